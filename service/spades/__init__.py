@@ -1,0 +1,1 @@
+"""Spades as a service: games kept as event logs, played over HTTP."""

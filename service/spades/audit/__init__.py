@@ -1,0 +1,1 @@
+"""Is this log a fair and legal game? Sealed events and their hash chain."""

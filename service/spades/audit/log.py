@@ -1,0 +1,140 @@
+"""`spades/log/v1`: events sealed into records, records chained by hash.
+
+Leaves, public forms and the chain follow the log format frozen in `docs/log-format.md`.
+"""
+
+import hmac
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+JsonObject = dict[str, Any]
+
+LEAF = b"spades/log/v1/leaf\0"
+SALT = b"spades/log/v1/salt\0"
+GENESIS = b"spades/log/v1/genesis\0"
+EVENT = b"spades/log/v1/event\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A value that the public form shows only as a commitment."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event as it is stored, served and hashed.
+
+    `public` has exactly the keys version, type, schema, at, seat, actor and data.
+    `secret` holds the opening `{"salt", "value"}` of each leaf by its JSON pointer, and in
+    the opening event the `game_seed`. `hash` is the chain's hash after this event, in hex.
+    """
+
+    public: JsonObject
+    secret: JsonObject
+    hash: str
+
+    @property
+    def version(self) -> int:
+        """The event's place in its game's log, from 1."""
+        return int(self.public["version"])
+
+    @property
+    def type(self) -> str:
+        """The event's type, such as `bid_made`."""
+        return str(self.public["type"])
+
+    @property
+    def schema(self) -> int:
+        """The number of the shape of the event's data."""
+        return int(self.public["schema"])
+
+
+def canonical(value: object) -> bytes:
+    """Returns the RFC 8785 form of a value of the log: integers, text, null, lists, objects.
+
+    For the log's values (ASCII keys, integers below 2^53, no floats) orjson's sorted output
+    is that form to the byte; a test holds the two together.
+    """
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def genesis(game_id: str) -> str:
+    """Returns the hash that a game's chain starts from."""
+    return sha256(GENESIS + game_id.encode()).hexdigest()
+
+
+def link(previous: str, public: JsonObject) -> str:
+    """Returns the chain's hash after the event with this public form."""
+    return sha256(
+        EVENT + bytes.fromhex(previous) + sha256(canonical(public)).digest()
+    ).hexdigest()
+
+
+def salt(hand_seed: str, version: int, pointer: str) -> str:
+    """Returns the salt of the leaf at a pointer of an event's public form."""
+    message = SALT + version.to_bytes(4, "big") + pointer.encode()
+    return hmac.digest(bytes.fromhex(hand_seed), message, "sha256").hex()
+
+
+def commit(salt_hex: str, value: object) -> str:
+    """Returns the commitment to a leaf's value."""
+    return sha256(LEAF + bytes.fromhex(salt_hex) + canonical(value)).hexdigest()
+
+
+def leaves(data: Mapping[str, Any], base: str = "/data") -> Iterator[tuple[str, Hidden]]:
+    """Yields each hidden value in an event's data with its JSON pointer."""
+    for key, value in data.items():
+        if isinstance(value, Hidden):
+            yield f"{base}/{key}", value
+        elif isinstance(value, Mapping):
+            yield from leaves(value, f"{base}/{key}")
+
+
+def seal(previous: str, frame: JsonObject, data: JsonObject, hand_seed: str | None) -> Record:
+    """Turns an event's data into its record, the next link after the hash `previous`.
+
+    `frame` holds the public form's keys other than `data`. `hand_seed` is the seed of the
+    hand that the hidden values belong to; an event without hidden values needs none.
+    """
+    version = frame["version"]
+    openings = {
+        pointer: {"salt": salt(hand_seed or "", version, pointer), "value": hidden.value}
+        for pointer, hidden in leaves(data)
+    }
+    public = {**frame, "data": _committed(data, openings, "/data")}
+    return Record(public, dict(openings), link(previous, public))
+
+
+def _committed(data: Mapping[str, Any], openings: JsonObject, base: str) -> JsonObject:
+    return {key: _public(value, openings, f"{base}/{key}") for key, value in data.items()}
+
+
+def _public(value: object, openings: JsonObject, pointer: str) -> object:
+    if isinstance(value, Hidden):
+        return {"commit": commit(openings[pointer]["salt"], value.value)}
+    if isinstance(value, Mapping):
+        return _committed(value, openings, pointer)
+    return value
+
+
+def opened(record: Record) -> JsonObject:
+    """Returns a record's data with each leaf replaced by its value."""
+    return _opened(record.public["data"], record.secret, "/data")
+
+
+def _opened(data: Mapping[str, Any], secret: JsonObject, base: str) -> JsonObject:
+    return {key: _value(value, secret, f"{base}/{key}") for key, value in data.items()}
+
+
+def _value(value: object, secret: JsonObject, pointer: str) -> object:
+    if pointer in secret:
+        return secret[pointer]["value"]
+    if isinstance(value, Mapping):
+        return _opened(value, secret, pointer)
+    return value
