@@ -13,7 +13,8 @@ SpadesError
 │   ├── MalformedJson, InvalidParameter, UnknownParameter, InvalidCursor
 │   └── ValidationFailed, NoHumanSeat, IdempotencyKeyReused
 ├── NotAuthenticated           TokenMissing, TokenInvalid, TokenRevoked
-├── NotAllowed                 WrongGame, NotASeat, ScopeMissing, SpectatorsDisabled, JoinCodeInvalid
+├── NotAllowed                 WrongGame, NotASeat, ScopeMissing, SpectatorsDisabled,
+│                              JoinCodeInvalid
 ├── NotFound                   GameNotFound, HandNotFound, RulesetNotFound
 ├── Unavailable                DatabaseUnavailable, ShuttingDown
 ├── DamagedLog                 a stored log can't be read

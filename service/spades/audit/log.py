@@ -11,19 +11,14 @@ from typing import Any
 
 import orjson
 
+from spades.game.events import Hidden
+
 JsonObject = dict[str, Any]
 
 LEAF = b"spades/log/v1/leaf\0"
 SALT = b"spades/log/v1/salt\0"
 GENESIS = b"spades/log/v1/genesis\0"
 EVENT = b"spades/log/v1/event\0"
-
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """A value that the public form shows only as a commitment."""
-
-    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +66,7 @@ def genesis(game_id: str) -> str:
 
 def link(previous: str, public: JsonObject) -> str:
     """Returns the chain's hash after the event with this public form."""
-    return sha256(
-        EVENT + bytes.fromhex(previous) + sha256(canonical(public)).digest()
-    ).hexdigest()
+    return sha256(EVENT + bytes.fromhex(previous) + sha256(canonical(public)).digest()).hexdigest()
 
 
 def salt(hand_seed: str, version: int, pointer: str) -> str:
