@@ -1,0 +1,7 @@
+"""Where the core meets the store: games played at their tables."""
+
+from spades.tables.ledger import Entry, Ledger, ledger_of
+from spades.tables.policies import Policy
+from spades.tables.tables import Acted, Opening, Table, Tables
+
+__all__ = ["Acted", "Entry", "Ledger", "Opening", "Policy", "Table", "Tables", "ledger_of"]

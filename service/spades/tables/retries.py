@@ -1,0 +1,70 @@
+"""A late action: is it one that the log already knows, or one that still holds?"""
+
+from typing import assert_never
+
+from spades.game.commands import (
+    Action,
+    Bid,
+    BidDoubleNil,
+    Exchange,
+    Keep,
+    Look,
+    Play,
+    Refuse,
+)
+from spades.game.events import (
+    BidMade,
+    CardKept,
+    CardPlayed,
+    CardRefused,
+    CardsGiven,
+    CardsLookedAt,
+    CardsReplaced,
+    DoubleNilBid,
+    Event,
+    SeatTaken,
+)
+from spades.game.seats import Seat
+
+
+def is_move(event: Event) -> bool:
+    """Whether an event is something that a person in a seat did in play."""
+    return event.actor == "seat" and not isinstance(event, SeatTaken)
+
+
+def same_action(event: Event, action: Action) -> bool:
+    """Whether an event is what this action brought about."""
+    match action:
+        case Look():
+            return isinstance(event, CardsLookedAt)
+        case BidDoubleNil():
+            return isinstance(event, DoubleNilBid)
+        case Keep():
+            return isinstance(event, CardKept)
+        case Refuse():
+            return isinstance(event, CardRefused)
+        case Bid():
+            return isinstance(event, BidMade) and event.tricks == action.tricks
+        case Exchange():
+            return _exchanged(event) == frozenset(action.cards)
+        case Play():
+            return isinstance(event, CardPlayed) and event.card == action.card
+        case _:
+            assert_never(action)
+
+
+def _exchanged(event: Event) -> frozenset[str] | None:
+    if isinstance(event, CardsGiven):
+        return frozenset(event.given)
+    return frozenset(event.thrown) if isinstance(event, CardsReplaced) else None
+
+
+def leaves_position_alone(event: Event, seat: Seat) -> bool:
+    """Whether an event still lets a seat act as if it had not happened.
+
+    Seats may be taken, and others may answer in the blind step or swap at the same time.
+    """
+    if isinstance(event, SeatTaken):
+        return True
+    simultaneous = isinstance(event, CardsLookedAt | DoubleNilBid | CardsGiven)
+    return simultaneous and event.seat is not seat

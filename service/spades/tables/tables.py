@@ -1,0 +1,325 @@
+"""The one place where the core meets the store: read, fold, decide, append, observe."""
+
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from cachetools import LRUCache
+
+from spades.audit.log import JsonObject, link
+from spades.errors import (
+    DatabaseUnavailable,
+    GameNotFound,
+    HandNotFound,
+    RuleBroken,
+    SeatTaken,
+    VersionConflict,
+)
+from spades.game.audience import Viewer, seated
+from spades.game.commands import Action, Command, CreateGame, PlayerKind, TakeSeat, action_of
+from spades.game.dealing import SeededDealer
+from spades.game.decide import decide
+from spades.game.events import Event
+from spades.game.evolve import evolve
+from spades.game.position import Game
+from spades.game.seats import Seat
+from spades.game.views import GameView, observe
+from spades.store import NewGame, Once, Profile, Store, Stored
+from spades.tables.hands import hand_record
+from spades.tables.ledger import Ledger, ledger_of
+from spades.tables.policies import Policy
+from spades.tables.retries import is_move, leaves_position_alone, same_action
+
+GAMES_KEPT = 512
+ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game with what is kept beside its log: its owner, names and metadata."""
+
+    ledger: Ledger
+    owner: str | None
+    profiles: Mapping[str, Profile]
+    metadata: JsonObject
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands."""
+        return self.ledger.game
+
+    def view(self, viewer: Viewer) -> GameView:
+        """Returns what a viewer sees, with the game's id, names and log head."""
+        view = observe(self.game, viewer)
+        for seat in view["seats"]:
+            profile = self.profiles.get(seat["seat"])
+            seat["name"] = profile.name if profile else None
+        return {"id": self.ledger.game_id, **view, "log_head": self.ledger.head}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A game to create: the order, and what is kept beside the log."""
+
+    order: CreateGame
+    owner: str | None = None
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+    metadata: JsonObject = field(default_factory=dict)
+    once: Once | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """The answer to an action: its version, and everything since the expected version."""
+
+    version: int
+    replayed: bool
+    events: list[JsonObject]
+    table: Table
+
+
+class Tables:
+    """All the games, played over a store.
+
+    `policies` are the computer players by level; `now`, `new_seed` (32 bytes) and `new_id`
+    (a UUIDv7) bring in time and chance.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        policies: Mapping[str, Policy],
+        *,
+        now: Callable[[], datetime],
+        new_seed: Callable[[], bytes],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._policies = policies
+        self._now = now
+        self._new_seed = new_seed
+        self._new_id = new_id
+        self._kept: LRUCache[str, Ledger] = LRUCache(GAMES_KEPT)
+
+    def create(self, opening: Opening) -> Table:
+        """Opens a game, deals if no seat is open, and lets the bots act.
+
+        A repeated `once` gives the earlier game; raises IdempotencyKeyReused for another body.
+        """
+        fresh = Ledger(self._new_id(), self._new_seed().hex())
+        ledger = self._played(fresh, None, opening.order)
+        created = self._store.create(
+            NewGame(
+                game_id=ledger.game_id,
+                ruleset=opening.order.ruleset.name,
+                status=ledger.game.status.value,
+                owner=opening.owner,
+                profiles=opening.profiles,
+                metadata=opening.metadata,
+                records=tuple(entry.record for entry in ledger.entries),
+                once=opening.once,
+            )
+        )
+        if created.replayed:
+            return self.table(created.game_id)
+        self._keep(ledger)
+        return Table(ledger, opening.owner, opening.profiles, opening.metadata)
+
+    def table(self, game_id: str) -> Table:
+        """Returns a game as it stands, at the cost of one query.
+
+        Raises GameNotFound.
+        """
+        kept = self._kept.get(game_id)
+        stored = self._read(game_id, kept.game.version if kept else 0)
+        if kept and not _continues(kept, stored):
+            return self.whole(game_id)
+        ledger = kept.read(stored.records) if kept else ledger_of(game_id, stored.records)
+        self._keep(ledger)
+        return _table(ledger, stored)
+
+    def whole(self, game_id: str) -> Table:
+        """Returns a game with its whole log."""
+        stored = self._read(game_id, 0)
+        ledger = ledger_of(game_id, stored.records)
+        self._keep(ledger)
+        return _table(ledger, stored)
+
+    def back_to(self, game_id: str, version: int) -> Table:
+        """Returns a game with its log at least from the event after a version."""
+        table = self.table(game_id)
+        return table if table.ledger.first_version <= version else self.whole(game_id)
+
+    def events(
+        self, game_id: str, viewer: Viewer, after: int, limit: int
+    ) -> tuple[list[JsonObject], int]:
+        """Returns a page of events as a viewer may see them, and the last version."""
+        table = self.back_to(game_id, after)
+        return table.ledger.served(viewer, after, limit), table.game.version
+
+    def hand(self, game_id: str, viewer: Viewer, number: int) -> JsonObject:
+        """Returns the record of one hand as a viewer may see it.
+
+        Raises HandNotFound.
+        """
+        table = self.whole(game_id)
+        record = hand_record(table.ledger.served(viewer, 0), number)
+        if record is None:
+            raise HandNotFound(f"The game has no hand {number}.")
+        return record
+
+    def claim(self, game_id: str, seat: Seat, profile: Profile, client_seed: str | None) -> Table:
+        """Takes an open seat; the same claim again is answered until the seat has acted.
+
+        Raises SeatTaken.
+        """
+        for _ in range(ATTEMPTS):
+            table = self.table(game_id)
+            player = table.game.players[seat]
+            if player.kind is not PlayerKind.OPEN:
+                if not _same_claim(table, seat, profile, client_seed):
+                    raise SeatTaken()
+                return table
+            order = TakeSeat(seat, client_seed)
+            if after := self._append(table, order, (seat.value, profile)):
+                return after
+        raise DatabaseUnavailable("The game is too busy.")
+
+    def act(self, game_id: str, action: Action, expected_version: int) -> Acted:
+        """Acts for a seat at the version it expects, with the bots' answers.
+
+        A lost answer repeated is found again in the log, for ever. Raises VersionConflict
+        when the position has changed otherwise, and what `decide` raises.
+        """
+        for _ in range(ATTEMPTS):
+            table = self.back_to(game_id, expected_version)
+            if replay := _replay(table, action, expected_version):
+                return replay
+            _check_version(table, action, expected_version)
+            version = table.game.version
+            if after := self._append(table, action):
+                return _acted(after, action, expected_version, version + 1, replayed=False)
+        raise DatabaseUnavailable("The game is too busy.")
+
+    def _append(
+        self, table: Table, order: Command, profile: tuple[str, Profile] | None = None
+    ) -> Table | None:
+        before = table.ledger
+        after = self._played(before, before.game, order)
+        appended = self._store.append(
+            game_id=before.game_id,
+            version=before.game.version,
+            head=before.head,
+            records=tuple(entry.record for entry in after.since(before.game.version)),
+            status=after.game.status.value,
+            profile=profile,
+        )
+        if not appended:
+            return None
+        self._keep(after)
+        profiles = {**table.profiles, profile[0]: profile[1]} if profile else table.profiles
+        return replace(table, ledger=after, profiles=profiles)
+
+    def _played(self, ledger: Ledger, game: Game | None, order: Command) -> Ledger:
+        events = decide(game, order, ledger.dealer)
+        events += self._bots_answers(_after(game, events), ledger.dealer)
+        return ledger.written(events, self._at(ledger))
+
+    def _bots_answers(self, game: Game, dealer: SeededDealer) -> tuple[Event, ...]:
+        answers: tuple[Event, ...] = ()
+        while seat := _bot_to_act(game):
+            events = self._bot_acts(game, seat, dealer)
+            game = _after(game, events)
+            answers += events
+        return answers
+
+    def _bot_acts(self, game: Game, seat: Seat, dealer: SeededDealer) -> tuple[Event, ...]:
+        policy = self._policies[game.players[seat].level or ""]
+        seed = bot_seed(dealer.game_seed, seat, game.version)
+        body = policy.decide(observe(game, seated(seat)), seed)
+        try:
+            return decide(game, action_of(body, seat, policy.version), dealer)
+        except RuleBroken as broken:
+            raise RuntimeError(f"{policy.version} broke the rule {broken.code}") from broken
+
+    def _at(self, ledger: Ledger) -> str:
+        now = self._now().astimezone(UTC).isoformat(timespec="milliseconds")
+        text = now.replace("+00:00", "Z")
+        last = ledger.entries[-1].record.public["at"] if ledger.entries else text
+        return max(text, last)
+
+    def _read(self, game_id: str, after: int) -> Stored:
+        stored = self._store.read(game_id, after)
+        if stored is None:
+            raise GameNotFound()
+        return stored
+
+    def _keep(self, ledger: Ledger) -> None:
+        self._kept[ledger.game_id] = ledger.of_this_hand()
+
+
+def bot_seed(game_seed: str, seat: Seat, version: int) -> int:
+    """Returns the seed of a bot's decision, apart from the seeds of the deals."""
+    message = b"spades/bot/v1\0" + seat.value.encode() + version.to_bytes(4, "big")
+    return int.from_bytes(hmac.digest(bytes.fromhex(game_seed), message, "sha256")[:8], "big")
+
+
+def _after(game: Game | None, events: tuple[Event, ...]) -> Game:
+    for event in events:
+        game = evolve(game, event)
+    if game is None:
+        raise ValueError("a game needs an event")
+    return game
+
+
+def _bot_to_act(game: Game) -> Seat | None:
+    bots = (seat for seat in game.to_act if game.players[seat].kind is PlayerKind.BOT)
+    return next(bots, None)
+
+
+def _continues(kept: Ledger, stored: Stored) -> bool:
+    if not stored.records:
+        return stored.head == kept.head
+    first = stored.records[0]
+    return first.hash == link(kept.head, first.public)
+
+
+def _table(ledger: Ledger, stored: Stored) -> Table:
+    return Table(ledger, stored.owner, stored.profiles, stored.metadata)
+
+
+def _same_claim(table: Table, seat: Seat, profile: Profile, client_seed: str | None) -> bool:
+    player = table.game.players[seat]
+    return (
+        player.claimed
+        and seat not in table.game.acted
+        and player.client_seed == client_seed
+        and table.profiles.get(seat.value, Profile()) == profile
+    )
+
+
+def _replay(table: Table, action: Action, expected_version: int) -> Acted | None:
+    since = table.ledger.since(expected_version)
+    own = (e for e in since if e.event.seat is action.seat and is_move(e.event))
+    first = next(own, None)
+    if first is None or not same_action(first.event, action):
+        return None
+    return _acted(table, action, expected_version, first.record.version, replayed=True)
+
+
+def _check_version(table: Table, action: Action, expected_version: int) -> None:
+    since = table.ledger.since(expected_version)
+    alone = all(leaves_position_alone(entry.event, action.seat) for entry in since)
+    if expected_version > table.game.version or not alone:
+        raise VersionConflict(
+            f"The game is at version {table.game.version}.", view=table.view(seated(action.seat))
+        )
+
+
+def _acted(
+    table: Table, action: Action, expected_version: int, version: int, *, replayed: bool
+) -> Acted:
+    events: list[dict[str, Any]] = table.ledger.served(seated(action.seat), expected_version)
+    return Acted(version, replayed, events, table)
