@@ -154,15 +154,18 @@ class Hand:
     @property
     def unanswered(self) -> Seats:
         """The seats that still owe an answer in the blind step, in bidding order."""
+        if not self.asked:
+            return ()
         answered = self.looked.union(self.bids)
         return tuple(s for s in self.bidding_order if s in self.asked and s not in answered)
 
     @property
     def exchangers(self) -> Seats:
         """The seats that exchange in this hand, in bidding order (P-08, P-09, T-09)."""
-        if not self.exchange_cards:
+        blind = self.double_nil
+        if not blind or not self.exchange_cards:
             return ()
-        return tuple(seat for seat in self.bidding_order if self._exchanges(seat))
+        return tuple(seat for seat in self.bidding_order if self._exchanges(seat, blind))
 
     @property
     def owing(self) -> Seats:
@@ -172,6 +175,8 @@ class Hand:
     @property
     def phase(self) -> Phase:
         """The part of the hand that is on."""
+        if self.plays or self.tricks:
+            return Phase.PLAY
         if self.unanswered:
             return Phase.BLIND
         if self.stock is not None and len(self.draft) < DRAFT_TURNS:
@@ -230,11 +235,9 @@ class Hand:
         """Whether a seat may see its own cards: once it has answered, if it was asked."""
         return seat not in self.asked or seat in self.looked or seat in self.bids
 
-    def _exchanges(self, seat: Seat) -> bool:
+    def _exchanges(self, seat: Seat, blind: Seats) -> bool:
         partner = partner_of(self.seats, seat)
-        if partner is None:
-            return seat in self.double_nil
-        return (seat in self.double_nil) != (partner in self.double_nil)
+        return seat in blind if partner is None else (seat in blind) != (partner in blind)
 
     @property
     def _player(self) -> Seat:

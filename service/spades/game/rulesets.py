@@ -4,7 +4,7 @@ The values are part 3 of `docs/rules.md`; rules ask them and never the ruleset's
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -56,10 +56,11 @@ class Options:
 
     def as_json(self) -> dict[str, Any]:
         """Returns the options by name, as the log and the views write them."""
-        return {
-            name: value.value if isinstance(value, StrEnum) else value
-            for name, value in asdict(self).items()
-        }
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, StrEnum) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from spades.game.position import (
     Trick,
     winning,
 )
+from spades.game.rulesets import Options
 from spades.game.seats import Seat, Side, left_of, members_of, partner_of, side_of
 
 GameView = dict[str, Any]
@@ -195,19 +196,22 @@ def _received(exchange: Exchanged | None) -> list[str] | None:
 
 
 def _held(game: Game, hand: Hand, seat: Seat) -> list[dict[str, Any]]:
-    shown = []
-    for card in as_held(hand.holdings[seat]):
-        rule = _blocked_by(game, hand, seat, card)
-        shown.append({"card": str(card), "playable": rule is None, "blocked_by": rule})
-    return shown
+    held, now = as_held(hand.holdings[seat]), _not_now(game, seat)
+    blocked = {card: now or _rule(hand, game.options, seat, card) for card in held}
+    return [
+        {"card": str(card), "playable": rule is None, "blocked_by": rule}
+        for card, rule in blocked.items()
+    ]
 
 
-def _blocked_by(game: Game, hand: Hand, seat: Seat, card: Card) -> str | None:
+def _not_now(game: Game, seat: Seat) -> str | None:
     if game.phase is not Phase.PLAY:
         return "wrong_phase"
-    if seat not in game.to_act:
-        return "not_your_turn"
-    rule = blocking_rule(hand, game.options, seat, card)
+    return None if seat in game.to_act else "not_your_turn"
+
+
+def _rule(hand: Hand, options: Options, seat: Seat, card: Card) -> str | None:
+    rule = blocking_rule(hand, options, seat, card)
     return rule.code if rule else None
 
 
