@@ -15,7 +15,7 @@ PR_SET_PDEATHSIG = 1
 def main(uid: int, gid: int, parent: int, command: list[str]) -> None:
     """Drops to the user, ties its life to the parent's where the OS can, runs the command."""
     prctl = _prctl()
-    if os.geteuid() == 0:
+    if os.geteuid() != uid:
         os.setgroups([])
         os.setgid(gid)
         os.setuid(uid)

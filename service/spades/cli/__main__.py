@@ -1,0 +1,5 @@
+"""`python -m spades.cli` is the `spades` command."""
+
+from spades.cli import main
+
+main()
