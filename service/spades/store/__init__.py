@@ -1,0 +1,33 @@
+"""Events in, events out: the log of every game, and what is noted beside it."""
+
+from spades.store.memory import MemoryStore
+from spades.store.model import (
+    Created,
+    FeedItem,
+    FeedPosition,
+    GameFilter,
+    GameSummary,
+    NewGame,
+    Once,
+    PlatformKey,
+    Profile,
+    Store,
+    Stored,
+)
+from spades.store.postgres import PostgresStore
+
+__all__ = [
+    "Created",
+    "FeedItem",
+    "FeedPosition",
+    "GameFilter",
+    "GameSummary",
+    "MemoryStore",
+    "NewGame",
+    "Once",
+    "PlatformKey",
+    "PostgresStore",
+    "Profile",
+    "Store",
+    "Stored",
+]
