@@ -6,6 +6,7 @@ import sys
 import click
 
 from spades.cli import databases, keys, serving
+from spades.cli.replay import replay
 from spades.config import Settings
 from spades.errors import SpadesError
 
@@ -45,6 +46,7 @@ def migrate() -> None:
 
 
 spades.add_command(keys.keys)
+spades.add_command(replay)
 
 
 def run() -> None:

@@ -1,8 +1,72 @@
 """`spades keys`: who may create games and see their own."""
 
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+
 import click
+from uuid_utils import uuid7
+
+from spades.cli import databases
+from spades.config import Settings
+from spades.errors import ConfigurationError
+from spades.store import PlatformKey, PostgresStore
+from spades.store.embedded import SERVING
+
+PREFIX = "spk_"
+LONGEST_NAME = 64
 
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke platform keys."""
+    """Make, list and revoke platform keys.
+
+    A platform creates games with its key, lists its own and arbitrates them.
+    """
+
+
+@keys.command()
+@click.argument("name")
+def create(name: str) -> None:
+    """Make a key for the platform NAME and show it, this once."""
+    if not name.isprintable() or not 1 <= len(name.strip()) <= LONGEST_NAME:
+        raise click.BadParameter(f"1 to {LONGEST_NAME} printable characters.", param_hint="NAME")
+    secret = PREFIX + secrets.token_urlsafe(32)
+    key_hash = sha256(secret.encode()).hexdigest()
+    key = PlatformKey(str(uuid7()), name.strip(), key_hash, datetime.now(UTC), None)
+    with _store() as store:
+        store.add_key(key)
+    click.echo(f"id   {key.id}\nkey  {secret}")
+    click.echo("Keep the key: only its hash is stored, so it can't be shown again.", err=True)
+
+
+@keys.command("list")
+def list_keys() -> None:
+    """List the keys: id, when made, when revoked, name."""
+    with _store() as store:
+        for key in store.keys():  # noqa: SIM118 - a store is no dict
+            revoked = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "valid"
+            click.echo(f"{key.id}  {key.created_at:%Y-%m-%d}  {revoked:18}  {key.name}")
+
+
+@keys.command()
+@click.argument("key_id", metavar="ID")
+def revoke(key_id: str) -> None:
+    """Revoke the key ID: from now on it opens nothing. Its games stay."""
+    with _store() as store:
+        if not store.revoke_key(key_id, datetime.now(UTC)):
+            raise ConfigurationError(f"There is no valid key {key_id}.")
+    click.echo(f"Revoked {key_id}.")
+
+
+@contextmanager
+def _store() -> Iterator[PostgresStore]:
+    settings = Settings.from_environment(os.environ)
+    with (
+        databases.ready_url(settings) as url,
+        closing(PostgresStore(url, role=SERVING)) as store,
+    ):
+        yield store
