@@ -59,6 +59,8 @@ class Spades:
                 if line.startswith(SAID):
                     self.served.append(Service(process, line.split()[-1].removesuffix("/v1")))
                     return self.served[-1]
+            process.stdout.close()
+            process.wait()
             log.seek(0)
             pytest.fail(f"It does not serve: {''.join(said)}{log.read()}")
 
