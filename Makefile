@@ -9,12 +9,10 @@ UV_VERSION := 0.13.9
 LOCK := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links $(LOCK_FLAGS)
 
-# A virtual environment remembers where it was made: in a moved checkout it is made again.
-PLACE := $(shell cat $(VENV)/.place 2>/dev/null)
-ifneq ($(PLACE),)
-ifneq ($(PLACE),$(CURDIR))
+# A virtual environment works only where it was made, with the Python it was made with.
+SOUND := test "$$(cat $(VENV)/.place)" = "$$(pwd)" && $(BIN)/python -c 'import pip'
+ifneq ($(shell test -e $(VENV)/.place && { { $(SOUND); } 2>/dev/null || echo stale; }),)
 $(shell rm -rf $(VENV))
-endif
 endif
 
 .DEFAULT_GOAL := help
@@ -52,13 +50,13 @@ lock: ## Resolve the dependencies again into the lock files
 	$(LOCK) -c requirements.lock pyproject.toml --group dev -o requirements-dev.lock
 	$(LOCK) --group build -o requirements-build.lock
 
-$(BIN)/python:
+$(VENV)/.place:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed (set PYTHON=...)")'
 	@echo "Making $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@pwd > $(VENV)/.place
+	@pwd > $@
 
-$(VENV)/.run: requirements.lock requirements-build.lock pyproject.toml | $(BIN)/python
+$(VENV)/.run: requirements.lock requirements-build.lock pyproject.toml | $(VENV)/.place
 	@echo "Installing what the service needs ..."
 	@$(PIP) --require-hashes --only-binary :all: -r requirements.lock -r requirements-build.lock
 	@$(PIP) --no-deps --no-build-isolation --no-index --editable .
