@@ -32,7 +32,7 @@ def a_log(hands: int) -> tuple[Record, ...]:
     chairs = {seat: Chair(PlayerKind.BOT, "novice") for seat in PAIRS.bots}
     options = resolve_options(PAIRS, {"max_hands": hands, "lose_at": None, "target": 10000})
     order = CreateGame(PAIRS, options, {Seat.N: Chair(PlayerKind.HUMAN), **chairs})
-    table = tables.create(Opening(order))
+    table = tables.create(Opening(order)).table
     game_id = table.ledger.game_id
     while table.game.result is None:
         body = chance.choice(table.view(seated(Seat.N))["legal_actions"])

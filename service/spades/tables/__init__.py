@@ -2,6 +2,16 @@
 
 from spades.tables.ledger import Entry, Ledger, ledger_of
 from spades.tables.policies import Policy
-from spades.tables.tables import Acted, Opening, Table, Tables
+from spades.tables.tables import Acted, Opened, Opening, Table, Tables
 
-__all__ = ["Acted", "Entry", "Ledger", "Opening", "Policy", "Table", "Tables", "ledger_of"]
+__all__ = [
+    "Acted",
+    "Entry",
+    "Ledger",
+    "Opened",
+    "Opening",
+    "Policy",
+    "Table",
+    "Tables",
+    "ledger_of",
+]

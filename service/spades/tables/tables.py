@@ -71,6 +71,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """The answer to an opening: the table, and whether it had been opened before."""
+
+    table: Table
+    replayed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Acted:
     """The answer to an action: its version, and everything since the expected version."""
 
@@ -103,7 +111,7 @@ class Tables:
         self._new_id = new_id
         self._kept: LRUCache[str, Ledger] = LRUCache(GAMES_KEPT)
 
-    def create(self, opening: Opening) -> Table:
+    def create(self, opening: Opening) -> Opened:
         """Opens a game, deals if no seat is open, and lets the bots act.
 
         A repeated `once` gives the earlier game; raises IdempotencyKeyReused for another body.
@@ -123,9 +131,10 @@ class Tables:
             )
         )
         if created.replayed:
-            return self.table(created.game_id)
+            return Opened(self.table(created.game_id), replayed=True)
         self._keep(ledger)
-        return Table(ledger, opening.owner, opening.profiles, opening.metadata)
+        table = Table(ledger, opening.owner, opening.profiles, opening.metadata)
+        return Opened(table, replayed=False)
 
     def table(self, game_id: str) -> Table:
         """Returns a game as it stands, at the cost of one query.
