@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from spades.store.embedded import OWNER, Embedded
 from tests.cli.conftest import Spades, wait_for
 
 pytestmark = pytest.mark.slow
@@ -127,3 +128,20 @@ def test_an_own_database_needs_a_key_and_an_answer(spades: Spades) -> None:
     assert refused.returncode == 1
     assert "The migrations failed" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_an_own_database_serves_those_who_have_a_key(spades: Spades) -> None:
+    with Embedded(spades.data_dir.with_name("elsewhere")) as server:
+        spades.settings |= {"DATABASE_URL": server.url(OWNER), "SPADES_SECRET_KEYS": "k" * 32}
+        url = spades.serve().url
+        assert not (spades.data_dir / "postgres").exists()
+        made = spades("keys", "create", "Summer Cup").stdout
+        headers = {"Authorization": f"Bearer {made.split()[-1]}"}
+        for given, status in (({}, 401), (headers, 201)):
+            answer = requests.post(
+                f"{url}/v1/games", json={"ruleset": "pairs"}, headers=given, timeout=10
+            )
+            assert answer.status_code == status
+        retold = spades("replay", answer.json()["game"]["id"])
+        assert retold.stdout.startswith("Game ")
+        spades.served[0].stop(signal.SIGINT)

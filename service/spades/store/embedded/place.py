@@ -77,7 +77,7 @@ def _account(entry: pwd.struct_passwd) -> Account:
 
 
 def make_directory(directory: Path) -> None:
-    """Makes the supervisor's directory; as root others may pass through it but not look."""
+    """Makes a directory of the supervisor; as root, others may pass through it but not look."""
     directory.mkdir(parents=True, exist_ok=True)
     directory.chmod(0o711 if os.geteuid() == 0 else 0o700)
 
@@ -103,7 +103,7 @@ def _found(cluster: Path, account: Account) -> None:
         cluster.mkdir(mode=0o700)
         account.owns(cluster)
         return
-    ELSEWHERE.mkdir(mode=0o711, parents=True, exist_ok=True)
+    make_directory(ELSEWHERE)
     real = Path(tempfile.mkdtemp(prefix="postgres-", dir=ELSEWHERE))
     account.owns(real)
     cluster.symlink_to(real)
