@@ -34,7 +34,7 @@ def played(ruleset: str, moves: int = 1000) -> Stored:
     rules = RULESETS[ruleset]
     chairs = {seat: Chair(PlayerKind.HUMAN) for seat in rules.seats}
     order = CreateGame(rules, resolve_options(rules, {"max_hands": 1}), chairs, dealer=Seat.N)
-    table = tables.create(Opening(order))
+    table = tables.create(Opening(order)).table
     for _ in range(moves):
         if not table.game.to_act:
             break

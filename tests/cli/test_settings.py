@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spades.config import SETTINGS, Settings, kept_keys
+from spades.config import SETTINGS, Setting, Settings, kept_keys
 from spades.errors import ConfigurationError
 
 KEY = "k" * 32
@@ -32,7 +32,7 @@ def test_a_database_url_without_a_key_refuses_to_serve() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 @pytest.mark.parametrize("empty", ["", "  "])
-def test_an_empty_setting_is_refused_by_name(setting, empty: str) -> None:
+def test_an_empty_setting_is_refused_by_name(setting: Setting, empty: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{setting.name} is empty"):
         Settings.from_environment({setting.name: empty})
 
