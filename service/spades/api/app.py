@@ -1,0 +1,102 @@
+"""The application: its parts put together."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Flask, request
+from flask_cors import CORS
+from uuid_utils import uuid7
+
+from spades.api.catalog import catalog
+from spades.api.document import ContractApi
+from spades.api.errors import answer_errors
+from spades.api.games import games
+from spades.api.health import health
+from spades.api.operations import Terms
+from spades.api.pages import pages
+from spades.api.service import EXTENSION, Readiness, Service
+from spades.api.tokens import Tokens
+from spades.api.traffic import ID_HEADER, watch_traffic, write_log
+from spades.bots import POLICIES
+from spades.config import Settings
+from spades.errors import ConfigurationError
+from spades.store import PostgresStore, Store
+from spades.tables import Tables
+
+BODY_BYTES = 64 * 1024
+SERVING_ROLE = "spades_app"
+SENT = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", ID_HEADER]
+EXPOSED = ["ETag", "Location", "Idempotent-Replayed", "Retry-After", ID_HEADER]
+PREFLIGHT_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Where time, seeds and ids come from."""
+
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    new_seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    new_id: Callable[[], str] = lambda: str(uuid7())
+
+
+def create_app(
+    settings: Settings, store: Store | None = None, chance: Chance | None = None
+) -> Flask:
+    """Makes the application; without a store it uses the database of the settings."""
+    settings = settings.ready_to_serve()
+    app = Flask("spades.api", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
+    app.url_map.merge_slashes = False
+    write_log(settings.log_level)
+    watch_traffic(app)
+    answer_errors(app)
+    _allow_browsers(app, settings)
+    _add_service(app, settings, store or _database(settings), chance or Chance())
+    _add_operations(app)
+    return app
+
+
+def _database(settings: Settings) -> PostgresStore:
+    if settings.database_url is None:
+        raise ConfigurationError("The embedded database has not been started: use spades serve.")
+    return PostgresStore(settings.database_url, role=SERVING_ROLE)
+
+
+def _add_service(app: Flask, settings: Settings, store: Store, chance: Chance) -> None:
+    tables = Tables(
+        store,
+        POLICIES,
+        now=chance.now,
+        new_seed=chance.new_seed,
+        new_id=chance.new_id,
+    )
+    tokens = Tokens(settings.secret_keys)
+    app.extensions[EXTENSION] = Service(settings, store, tables, tokens, chance.now)
+    app.extensions["readiness"] = Readiness(store)
+
+
+def _add_operations(app: Flask) -> None:
+    api, terms = ContractApi(app), dict[str | None, Terms]()
+    for blueprint in (games, catalog, health, pages):
+        api.register_blueprint(blueprint)
+        terms.update(blueprint.terms)
+
+    def check() -> None:
+        if asked := terms.get(request.endpoint):
+            asked.check()
+
+    app.before_request(check)
+
+
+def _allow_browsers(app: Flask, settings: Settings) -> None:
+    if settings.cors_origins:
+        CORS(
+            app,
+            origins=list(settings.cors_origins),
+            allow_headers=SENT,
+            expose_headers=EXPOSED,
+            methods=["GET", "HEAD", "POST", "OPTIONS"],
+            max_age=PREFLIGHT_SECONDS,
+        )

@@ -1,0 +1,95 @@
+"""The OpenAPI document, put together from the operations."""
+
+from typing import Any
+
+import orjson
+from flask import Flask
+from flask_smorest import Api
+
+from spades.api.bodies import ACTIONS
+from spades.api.components import COMPONENTS, action_name
+from spades.api.errors import ANSWERS, TYPES, problem_body
+
+VERSION = "0.1.0"
+DESCRIPTION = """\
+A headless service for the card game Spades: `two-player`, `partnership` and `pairs`.
+
+A client draws the view it is given and sends back one of the view's `legal_actions`; the answer
+tells everything that happened and holds the next view. Every move is an event in a log that is
+chained by hash and can be verified.
+
+* JSON in snake_case; times in RFC 3339, UTC, with milliseconds; durations end in `_ms`.
+* Clients ignore fields that they do not know: fields may be added outside the public form of
+  events.
+* Every error is `application/problem+json` with a stable `code`.
+"""
+
+SECURITY_SCHEMES = {
+    "platformKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The key of a platform, `spk_...`, made by an operator: creates games and"
+        " lists its own.",
+    },
+    "seatToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of a seat, `sps_...`, from a creation or a claim: looks and acts"
+        " from that seat.",
+    },
+}
+
+
+class ContractApi(Api):  # type: ignore[misc]  # flask-smorest has no types
+    """flask-smorest for the document alone: the application answers errors itself."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def __init__(self, app: Flask) -> None:
+        app.config.update(API_TITLE="Spades Service", API_VERSION=VERSION, OPENAPI_VERSION="3.1.0")
+        info = {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}}
+        super().__init__(app, spec_kwargs={"info": info, "servers": [{"url": "/"}]})
+        self._add_components()
+
+    def _add_components(self) -> None:
+        parts = self.spec.components
+        for name, schema in COMPONENTS.items():
+            parts.schema(name, schema)
+        for kind, body in ACTIONS.items():
+            parts.schema(action_name(kind), schema=body)
+        for name, scheme in SECURITY_SCHEMES.items():
+            parts.security_scheme(name, scheme)
+        for code, example in _problems().items():
+            parts.example(code, example)
+
+    def _register_error_handlers(self) -> None:
+        """Leaves the application's own handlers in place."""
+
+    def _register_responses(self) -> None:
+        """Leaves out responses that no operation here gives."""
+
+    def _register_pagination_header(self) -> None:
+        """Leaves out a header that no operation here sends."""
+
+
+def document_of(app: Flask) -> dict[str, Any]:
+    """Returns an application's document."""
+    api: ContractApi = app.extensions["flask-smorest"]["apis"][""]["ext_obj"]
+    document: dict[str, Any] = api.spec.to_dict()
+    return document
+
+
+def document_bytes(app: Flask) -> bytes:
+    """Returns an application's document as it is served and exported."""
+    return orjson.dumps(document_of(app), option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _problems() -> dict[str, Any]:
+    """Returns an example of every problem, without the facts of an occasion."""
+    return {
+        row.code: {
+            "summary": row.error.title,
+            "value": problem_body(row, row.error.title + ".", TYPES + row.code, "8YkQ2mZ0", {}),
+        }
+        for row in ANSWERS
+    }

@@ -1,0 +1,63 @@
+"""What the operations work with, and whether this process still wants requests."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import current_app, request
+
+from spades.api.tokens import Caller, Tokens, caller_of
+from spades.config import Settings
+from spades.errors import ShuttingDown
+from spades.store import Store
+from spades.tables import Tables
+
+EXTENSION = "spades"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The parts of one application."""
+
+    settings: Settings
+    store: Store
+    tables: Tables
+    tokens: Tokens
+    now: Callable[[], datetime]
+
+    def caller(self) -> Caller:
+        """Returns who sent the present request; raises TokenInvalid, TokenRevoked."""
+        return caller_of(request.headers.get("Authorization"), self.tokens, self.store)
+
+    def time(self) -> str:
+        """Returns the time as answers write it."""
+        return written(self.now())
+
+
+def service() -> Service:
+    """Returns the present application's parts."""
+    found: Service = current_app.extensions[EXTENSION]
+    return found
+
+
+def written(moment: datetime) -> str:
+    """Returns a time in RFC 3339, UTC, with milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Readiness:
+    """Says whether this process wants requests: no longer, once it has been told to drain."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._draining = False
+
+    def drain(self) -> None:
+        """Has `/readyz` say no from now on, so that a load balancer looks elsewhere."""
+        self._draining = True
+
+    def check(self) -> None:
+        """Raises ShuttingDown or DatabaseUnavailable."""
+        if self._draining:
+            raise ShuttingDown()
+        self._store.ping()
