@@ -6,7 +6,7 @@ import sys
 import pytest
 import requests
 
-from tests.cli.conftest import Spades
+from tests.support.command import Spades
 
 
 def test_every_command_explains_itself(spades: Spades) -> None:

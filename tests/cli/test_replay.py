@@ -17,7 +17,7 @@ from spades.game.rulesets import RULESETS, resolve_options
 from spades.game.seats import Seat
 from spades.store import MemoryStore, Stored
 from spades.tables import Opening, Table, Tables
-from tests.cli.conftest import Spades
+from tests.support.command import Spades
 
 
 def played(ruleset: str, moves: int = 1000) -> Stored:

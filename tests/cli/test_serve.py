@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from spades.store.embedded import OWNER, Embedded
-from tests.cli.conftest import Spades, wait_for
+from tests.support.command import Spades, wait_for
 
 pytestmark = pytest.mark.slow
 
