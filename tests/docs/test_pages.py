@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spades.game.events import _READERS as EVENT_TYPES
+from spades.game.events import READERS as EVENT_TYPES
 from spades.game.rulesets import OPTION_KINDS
 
 ROOT = Path(__file__).parents[2]

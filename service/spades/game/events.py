@@ -472,7 +472,7 @@ def _read_exchange(frame: Data, data: Data) -> Event:
     return CardsGiven.read(frame, data) if "given" in data else CardsReplaced.read(frame, data)
 
 
-_READERS: dict[str, Callable[[Data, Data], Event]] = {
+READERS: dict[str, Callable[[Data, Data], Event]] = {
     GameCreated.type: GameCreated.read,
     SeatTaken.type: SeatTaken.read,
     HandStarted.type: HandStarted.read,
@@ -496,7 +496,7 @@ def read_event(frame: Data, data: Data) -> Event:
     Raises DamagedLog for a type or schema that this version does not know, or data of
     another shape.
     """
-    reader = _READERS.get(frame["type"])
+    reader = READERS.get(frame["type"])
     if reader is None or frame["schema"] != SCHEMA:
         raise DamagedLog(f"Unknown event {frame['type']} schema {frame['schema']}.")
     try:
