@@ -12,7 +12,7 @@ from alembic.config import Config
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from spades.errors import ConfigurationError, DatabaseUnavailable
 
@@ -34,14 +34,19 @@ def migrate(direct_url: str) -> int:
     try:
         with engine.connect() as connection:
             return _upgrade(connection)
-    except InsufficientPrivilege as fault:
-        raise ConfigurationError(
-            f"The database login may not migrate: {fault.diag.message_primary}."
-        ) from fault
-    except (OperationalError, psycopg.OperationalError) as fault:
-        raise DatabaseUnavailable("The database does not answer.") from fault
+    except (DBAPIError, psycopg.Error) as fault:
+        raise _told(fault.orig if isinstance(fault, DBAPIError) else fault) from fault
     finally:
         engine.dispose()
+
+
+def _told(fault: BaseException | None) -> Exception:
+    if isinstance(fault, InsufficientPrivilege):
+        reason = fault.diag.message_primary
+        return ConfigurationError(f"The database login may not migrate: {reason}.")
+    if isinstance(fault, psycopg.OperationalError):
+        return DatabaseUnavailable("The database does not answer.")
+    return RuntimeError("A migration failed.")
 
 
 def _upgrade(connection: Connection) -> int:

