@@ -58,13 +58,13 @@ def swap(table: TableOf, seat: str, *chosen: str) -> None:
 def test_all_answer_before_anybody_sees_a_card_in_any_order() -> None:
     """P-08, A-20."""
     table = TableOf("partnership", decks=[deck_for({})])
-    assert table.game.phase is Phase.BLIND
+    assert table.game.phase == "blind"
     for seat in "WNSE":
         view = observe(table.game, seated(Seat(seat)))
         assert (view["hand"], view["hand_withheld"]) == (None, "blind_choice")
         table.act(seat, type="look")
         assert len(observe(table.game, seated(Seat(seat)))["hand"]) == 13
-    assert table.game.phase is Phase.BIDDING
+    assert table.game.phase == "bidding"
 
 
 def test_a_two_player_double_nil_is_bid_before_the_first_card_is_drawn() -> None:

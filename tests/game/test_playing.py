@@ -7,7 +7,7 @@ import pytest
 from spades.errors import CardNotHeld, MustFollowSuit, NotYourTurn, SpadesNotBroken
 from spades.game.audience import seated
 from spades.game.cards import FRESH_DECK, Card, Suit
-from spades.game.events import CardPlayed, HandStarted, TrickTaken
+from spades.game.events import CardPlayed, Event, HandStarted, TrickTaken
 from spades.game.legal import legal_plays
 from spades.game.position import Played, winning
 from spades.game.seats import FOUR, Seat
@@ -173,7 +173,7 @@ def test_a_hand_is_always_thirteen_tricks_and_the_next_starts_afresh() -> None:
         hand = hand_of(table.game)
         assert (hand.number, hand.dealer) == (number, dealer)
         assert (hand.bids, hand.tricks, hand.plays, hand.spades_broken) == ({}, (), (), False)
-        happened = []
+        happened: list[Event] = []
         while hand_of(table.game).number == number:
             seat = table.game.to_act[0]
             happened += table.act(seat, **_body(table, seat, chance))

@@ -7,6 +7,7 @@ import pytest
 from spades.errors import GameNotStarted, GameOver, NoHumanSeat, SeatTaken
 from spades.game import decide, fold
 from spades.game.audience import seated
+from spades.game.cards import Card
 from spades.game.commands import Chair, CreateGame, Play, PlayerKind, TakeSeat
 from spades.game.dealing import SeededDealer
 from spades.game.events import GameCreated, HandStarted
@@ -98,7 +99,7 @@ def test_the_game_starts_when_the_last_open_seat_is_taken() -> None:
         decide(started, TakeSeat(Seat.W), CHANCE)
 
 
-def hand_card():  # type: ignore[no-untyped-def]
+def hand_card() -> Card:
     return GivenDealer().decks[0][0]
 
 

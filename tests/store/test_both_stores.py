@@ -9,6 +9,7 @@ import pytest
 
 from spades.errors import IdempotencyKeyReused, InvalidCursor
 from spades.store import (
+    FeedItem,
     FeedPosition,
     GameFilter,
     MemoryStore,
@@ -90,7 +91,10 @@ def test_a_claim_notes_its_profile_with_its_event(store: Store) -> None:
 
 def test_text_of_every_kind_is_kept(store: Store) -> None:
     odd = "trưởng ♠ \"quote\" \\ 'x' 50% \U0001f0a1"
-    changes = {"metadata": {odd: [odd, 2**53 - 1, None, True]}, "records": (record(1, note=odd),)}
+    changes: dict[str, Any] = {
+        "metadata": {odd: [odd, 2**53 - 1, None, True]},
+        "records": (record(1, note=odd),),
+    }
     store.create(new_game(profiles={"N": Profile(odd)}, **changes))
     stored = store.read(game_id(1))
     assert stored is not None
@@ -188,7 +192,8 @@ def test_the_feed_tells_every_event_once_and_no_secret(store: Store) -> None:
     store.create(new_game(1))
     store.create(new_game(2))
     store.append(game_id(1), 2, digest(2), records(3, 4, secret=True), "active")
-    seen, position = [], None
+    seen: list[FeedItem] = []
+    position = None
     while items := store.feed(position, 2):
         seen += items
         position = FeedPosition.decode(items[-1].position.encode())

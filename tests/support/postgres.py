@@ -93,9 +93,9 @@ def clone(cluster: Cluster, template: str | None = TEMPLATE) -> Iterator[Databas
     """A database of one's own for as long as the block lasts."""
     name = f"test_{os.getpid()}_{next(numbers)}"
     cluster.make(name, template)
-    urls = (cluster.url(name, role) for role in (OWNER, SERVING, READER))
+    owner, serving, reader = (cluster.url(name, role) for role in (OWNER, SERVING, READER))
     try:
-        yield Database(*urls, role=None if cluster.server else SERVING)
+        yield Database(owner, serving, reader, None if cluster.server else SERVING)
     finally:
         cluster.drop(name)
 

@@ -15,7 +15,7 @@ from spades.game.scoring import score_hand
 from spades.game.seats import Seat, Side, clockwise_from, left_of
 from tests.support.tables import TableOf
 
-DOUBLE_NIL = "double nil"
+DOUBLE_NIL: int | str = "double nil"
 
 
 def deck_for(holdings: Mapping[str, str], dealer: str = "N") -> tuple[Card, ...]:

@@ -1,6 +1,6 @@
 """The store's twin in memory: the same promises, for tests that need no database."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Lock
@@ -35,9 +35,10 @@ class _Game:
 
 
 class MemoryStore:
-    """Keeps everything in this process, under one lock."""
+    """Keeps everything in this process, under one lock; `now` tells when things happen."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._now = now
         self._lock = Lock()
         self._games: dict[str, _Game] = {}
         self._once: dict[tuple[str, str], tuple[str, str]] = {}
@@ -54,7 +55,7 @@ class MemoryStore:
                     raise IdempotencyKeyReused()
                 if first != game.game_id:
                     return Created(first, replayed=True)
-            now = datetime.now(UTC)
+            now = self._now()
             held = _Game(game, game.status, dict(game.profiles), now, now)
             self._games[game.game_id] = held
             self._write(held, game.records)
@@ -92,7 +93,7 @@ class MemoryStore:
             if held is None or len(held.records) != version or held.head != head:
                 return False
             self._write(held, records)
-            held.status, held.updated_at = status, datetime.now(UTC)
+            held.status, held.updated_at = status, self._now()
             if profile:
                 held.profiles[profile[0]] = profile[1]
             return True
