@@ -1,5 +1,6 @@
 """The OpenAPI document, put together from the operations."""
 
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -9,8 +10,10 @@ from flask_smorest import Api
 from spades.api.bodies import ACTIONS
 from spades.api.components import COMPONENTS, action_name
 from spades.api.errors import ANSWERS, TYPES, problem_body
+from spades.api.reading import JSON
 
 VERSION = "0.1.0"
+EXAMPLES = Path(__file__).with_name("examples.json")
 DESCRIPTION = """\
 A headless service for the card game Spades: `two-player`, `partnership` and `pairs`.
 
@@ -73,15 +76,36 @@ class ContractApi(Api):  # type: ignore[misc]  # flask-smorest has no types
 
 
 def document_of(app: Flask) -> dict[str, Any]:
-    """Returns an application's document."""
+    """Returns an application's document, with the recorded examples put in."""
     api: ContractApi = app.extensions["flask-smorest"]["apis"][""]["ext_obj"]
     document: dict[str, Any] = api.spec.to_dict()
+    recorded = _recorded()
+    for path in document["paths"].values():
+        for operation in path.values():
+            if isinstance(operation, dict) and operation["operationId"] in recorded["operations"]:
+                _show(operation, recorded["operations"][operation["operationId"]])
+    for code, body in recorded["problems"].items():
+        document["components"]["examples"][code]["value"] = body
     return document
 
 
 def document_bytes(app: Flask) -> bytes:
     """Returns an application's document as it is served and exported."""
-    return orjson.dumps(document_of(app), option=orjson.OPT_INDENT_2) + b"\n"
+    return orjson.dumps(document_of(app), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _recorded() -> dict[str, Any]:
+    if not EXAMPLES.exists():
+        return {"operations": {}, "problems": {}}
+    recorded: dict[str, Any] = orjson.loads(EXAMPLES.read_bytes())
+    return recorded
+
+
+def _show(operation: dict[str, Any], recorded: dict[str, Any]) -> None:
+    if recorded["request"]:
+        operation["requestBody"]["content"][JSON]["examples"] = recorded["request"]
+    for status, examples in recorded["responses"].items():
+        operation["responses"][status]["content"][JSON]["examples"] = examples
 
 
 def _problems() -> dict[str, Any]:
