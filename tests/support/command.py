@@ -47,7 +47,8 @@ class Spades:
         )
 
     def serve(self) -> "Service":
-        with tempfile.TemporaryFile("w+") as log:
+        path = self.data_dir.parent / f"serve-{len(self.served)}.log"
+        with path.open("w+") as log:
             process = subprocess.Popen(
                 [*COMMAND, "serve"],
                 env=self.environment(),
@@ -60,7 +61,7 @@ class Spades:
             for line in process.stdout:
                 said.append(line)
                 if line.startswith(SAID):
-                    self.served.append(Service(process, line.split()[-1].removesuffix("/v1")))
+                    self.served.append(Service(process, line.split()[-1].removesuffix("/v1"), path))
                     return self.served[-1]
             process.stdout.close()
             process.wait()
@@ -79,6 +80,7 @@ class Service:
 
     process: subprocess.Popen[str]
     url: str
+    log: Path
 
     def readiness(self) -> int | None:
         with suppress(requests.RequestException):
