@@ -16,7 +16,7 @@ $(shell rm -rf $(VENV))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fast check bench lock format
+.PHONY: help run test fast check format spec bench lock
 
 help: ## Show what make can do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -40,6 +40,10 @@ check: $(VENV)/.dev ## Lint, types, imports, drift of the contract, docs
 format: $(VENV)/.dev ## Put the code into its layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+spec: $(VENV)/.dev ## Write the contract and its pages again
+	$(BIN)/python -m spades.api.export
+	$(BIN)/python -m spades.api.reference
 
 bench: $(VENV)/.dev ## Measure moves per second over HTTP beside their ceiling
 	$(BIN)/python -m tests.bench
