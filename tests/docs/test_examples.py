@@ -1,0 +1,23 @@
+"""The worked examples of the pages come out as printed when they are redone."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("page", ["dealing.md", "log-format.md"])
+def test_docs_examples_come_out_as_printed(page: str) -> None:
+    text = (DOCS / page).read_text()
+    codes = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert codes
+    for code in codes:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        for value in done.stdout.split():
+            assert value in text.replace(code, "")
