@@ -1,5 +1,6 @@
 """`spades serve`: the parent of PostgreSQL and gunicorn."""
 
+import errno
 import http.client
 import os
 import signal
@@ -22,6 +23,7 @@ from spades.store.embedded import Embedded, launch
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PULSE = 0.1
 BOOT_PATIENCE = 60.0
+PORT_PATIENCE = 5.0
 REVIVALS = 5
 NOTICE = 1.0  # seconds for a load balancer to see that readiness says no
 GRACE = workers.graceful_timeout + 5.0
@@ -51,20 +53,32 @@ def serve(settings: Settings) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Returns a socket bound to the address; gunicorn begins to listen on it."""
-    try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind)
-    except OSError as error:
-        raise ConfigurationError(f"SPADES_HOST: {host!r} is no address here: {error}") from error
+    """Returns a socket bound to the address; gunicorn begins to listen on it.
+
+    Waits a little for a port in use: a service killed just now may still be letting go of it.
+    """
+    end = time.monotonic() + PORT_PATIENCE
+    while True:
+        try:
+            return _bound(host, port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or time.monotonic() > end:
+                raise ConfigurationError(
+                    f"Can't listen on {host} port {port}: {error.strerror}."
+                    " SPADES_HOST and SPADES_PORT set another address."
+                ) from error
+        time.sleep(PULSE)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-    except OSError as error:
+    except OSError:
         listener.close()
-        raise ConfigurationError(
-            f"Can't listen on {host} port {port}: {error.strerror}. SPADES_PORT sets another."
-        ) from error
+        raise
     return listener
 
 
