@@ -16,7 +16,7 @@ $(shell rm -rf $(VENV))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fast check format spec bench lock
+.PHONY: help run test soak fast check format spec bench lock
 
 help: ## Show what make can do
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -26,6 +26,9 @@ run: $(VENV)/.run ## Serve on 127.0.0.1:8000 with an embedded PostgreSQL (SPADES
 
 test: $(VENV)/.dev ## Run the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS)
+
+soak: $(VENV)/.dev ## Play 200 random games of each ruleset over HTTP, and 3 at default options
+	SPADES_GAMES=200 $(BIN)/python -m pytest -n $(JOBS) tests/e2e/test_whole_games.py
 
 fast: $(VENV)/.dev ## Run the tests that take a breath
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"

@@ -117,6 +117,7 @@ def main() -> None:
     """Runs the whole measurement."""
     service, ceiling = free_port(), free_port()
     with tempfile.TemporaryDirectory(prefix="spades-bench-", dir="/var/tmp") as place:
+        Path(place).chmod(0o711)
         settings = {
             "SPADES_DATA_DIR": place,
             "SPADES_PORT": str(service),
