@@ -7,7 +7,6 @@ document goes to `openapi.json` in the directory, `openapi/` by default.
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
@@ -20,7 +19,7 @@ from flask import Flask
 from spades.api.app import Chance, create_app
 from spades.api.document import EXAMPLES, document_bytes
 from spades.config import Settings
-from spades.store import GameFilter, GameSummary, MemoryStore, PlatformKey
+from spades.store import MemoryStore, PlatformKey
 
 PLATFORM_KEY = "spk_an-example-that-opens-nothing"
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -34,20 +33,9 @@ OTHER_ACTIONS: Json = {
 }
 
 
-class StillStore(MemoryStore):
-    """A store in which it is always noon."""
-
-    def games(
-        self, owner: str, wanted: GameFilter, before: str | None, limit: int
-    ) -> tuple[GameSummary, ...]:
-        """Lists a platform's games."""
-        found = super().games(owner, wanted, before, limit)
-        return tuple(replace(game, created_at=NOON, updated_at=NOON) for game in found)
-
-
 def example_app() -> Flask:
     """Returns an application whose chance is fixed, so that it always answers the same."""
-    store = StillStore()
+    store = MemoryStore(now=lambda: NOON)
     key_hash = sha256(PLATFORM_KEY.encode()).hexdigest()
     store.add_key(PlatformKey("summer-cup", "Summer Cup", key_hash, NOON))
     moments, seeds, ids = count(), count(1), count(1)
