@@ -19,7 +19,9 @@ from tests.support.client import Answer, ApiClient
 from tests.support.online import SEATS, Online, chosen
 from tests.support.verify import verify
 
-odd = st.sampled_from([None, True, 2.5, "3", -1, 14, 2**60, [], {}, "AS", "1S", "", ["2C", "2C"]])
+odd: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 2.5, "3", -1, 14, 2**60, [], {}, "AS", "1S", "", ["2C", "2C"]]
+)
 orders = st.one_of(
     st.fixed_dictionaries({"type": st.sampled_from(["look", "bid_double_nil", "keep", "refuse"])}),
     st.fixed_dictionaries({"type": st.just("bid"), "tricks": st.integers(-1, 14) | odd}),
