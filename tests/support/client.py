@@ -72,7 +72,8 @@ class ApiClient:
 
         def send(method: str, path: str, headers: dict[str, str], data: bytes | None) -> Answer:
             response = client.open(path, method=method, headers=headers, data=data)
-            known = CaseInsensitiveDict(response.headers.items())
+            names = response.headers.keys()
+            known = CaseInsensitiveDict((n, ", ".join(response.headers.getlist(n))) for n in names)
             answer = Answer(response.status_code, known, response.get_data())
             response.close()
             return answer

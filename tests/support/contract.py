@@ -97,4 +97,4 @@ class Contract:
 
 def _pattern(path: str) -> re.Pattern[str]:
     parts = re.split(r"\{[^}]+\}", path)
-    return re.compile("[^/]*".join(re.escape(part) for part in parts))
+    return re.compile("[^/]+".join(re.escape(part) for part in parts))

@@ -99,4 +99,6 @@ def _allow_browsers(app: Flask, settings: Settings) -> None:
             expose_headers=EXPOSED,
             methods=["GET", "HEAD", "POST", "OPTIONS"],
             max_age=PREFLIGHT_SECONDS,
+            send_wildcard=settings.cors_origins == ("*",),
+            always_send=False,
         )
