@@ -180,6 +180,14 @@ def test_a_double_nil_player_throws_up_to_three_and_draws_as_many(count: int) ->
     assert table.game.phase is Phase.PLAY
 
 
+def test_thrown_cards_join_the_discards_in_deck_order_however_they_were_named() -> None:
+    """A-28: or a replay of the log would draw other cards for the second player."""
+    table = two_player("N", "S")
+    thrown = in_deck_order(held(table, "S")[:3])
+    swap(table, "S", *thrown[::-1])
+    assert hand_of(table.game).discards[-3:] == thrown
+
+
 def test_a_double_nil_player_may_not_throw_four() -> None:
     """T-09."""
     table = two_player("N")

@@ -14,6 +14,7 @@ from spades.errors import SpadesError
 from spades.game import Game, fold, observe
 from spades.game.audience import EVERYBODY, SPECTATOR, Leaf, Viewer, audience, seated
 from spades.game.cards import FRESH_DECK, Card
+from spades.game.events import SCHEMA, Hidden, read_event
 from spades.game.position import Hand
 from spades.game.rulesets import RULESETS
 from spades.game.seats import Seat, partner_of
@@ -105,6 +106,14 @@ def reshuffled(game: Game, viewer: Viewer, chance: Random) -> Game:
     return replace(game, hand=changed)
 
 
+def shown(data: dict[str, Any]) -> dict[str, Any]:
+    """An event's data with its hidden values in the open."""
+    opened = {
+        key: value.value if isinstance(value, Hidden) else value for key, value in data.items()
+    }
+    return {k: shown(v) if isinstance(v, dict) else v for k, v in opened.items()}
+
+
 class EveryGame(RuleBasedStateMachine):
     """Anybody may try anything; what is offered is accepted, and nothing else."""
 
@@ -170,6 +179,18 @@ class EveryGame(RuleBasedStateMachine):
     @invariant()
     def the_events_replay_to_the_same_state(self) -> None:
         assert fold(self.table.events) == self.game
+
+    @invariant()
+    def an_event_is_read_from_its_data_as_it_was(self) -> None:
+        for event in self.table.events[-60:]:
+            frame = {
+                "version": 1,
+                "type": event.type,
+                "schema": SCHEMA,
+                "seat": event.seat,
+                "actor": event.actor,
+            }
+            assert read_event(frame, shown(event.data())) == event
 
     @invariant()
     def only_seats_to_act_are_offered_actions_and_they_always_are(self) -> None:

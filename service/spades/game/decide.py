@@ -13,7 +13,7 @@ from spades.errors import (
 from spades.errors import (
     SeatTaken as SeatIsTaken,
 )
-from spades.game.cards import Card
+from spades.game.cards import Card, in_deck_order
 from spades.game.commands import (
     Action,
     Bid,
@@ -164,13 +164,12 @@ def _bid(game: Game, hand: Hand, action: Bid) -> BidMade:
 
 def _exchange(game: Game, hand: Hand, action: Exchange, dealer: Dealer) -> Event:
     check_exchange(hand, action.seat, action.cards)
+    chosen = in_deck_order(action.cards)
     if hand.stock is None:
-        return CardsGiven(action.seat, action.policy, given=action.cards)
+        return CardsGiven(action.seat, action.policy, given=chosen)
     drawn_before = sum(len(exchange.given) for exchange in hand.exchanges.values())
-    drawn = dealer.draw(
-        hand.number, game.client_seeds, drawn_before, hand.discards, len(action.cards)
-    )
-    return CardsReplaced(action.seat, action.policy, thrown=action.cards, drawn=drawn)
+    drawn = dealer.draw(hand.number, game.client_seeds, drawn_before, hand.discards, len(chosen))
+    return CardsReplaced(action.seat, action.policy, thrown=chosen, drawn=drawn)
 
 
 def _play(game: Game, hand: Hand, action: Play) -> CardPlayed:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 from spades.errors import DamagedLog
-from spades.game.cards import CARDS, Card, cards, in_deck_order
+from spades.game.cards import CARDS, Card, cards
 from spades.game.commands import Chair, PlayerKind, Spectators
 from spades.game.rulesets import Options, options_of
 from spades.game.seats import Seat, Side
@@ -259,14 +259,14 @@ class BidMade(_Choice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsGiven(_Choice):
-    """A seat chose the cards that it swaps with its partner."""
+    """A seat chose the cards that it swaps with its partner, here in deck order."""
 
     type: ClassVar[str] = "cards_exchanged"
     given: tuple[Card, ...]
 
     def data(self) -> Data:
         """Returns the event's data, the cards hidden."""
-        return {"given": _hidden(in_deck_order(self.given)), **_policy(self.policy)}
+        return {"given": _hidden(self.given), **_policy(self.policy)}
 
     @classmethod
     def read(cls, frame: Data, data: Data) -> Self:
@@ -276,7 +276,7 @@ class CardsGiven(_Choice):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardsReplaced(_Choice):
-    """A Double Nil bidder threw cards away and drew as many from the discards."""
+    """A Double Nil bidder threw cards away, here in deck order, and drew as many."""
 
     type: ClassVar[str] = "cards_exchanged"
     thrown: tuple[Card, ...]
@@ -284,7 +284,7 @@ class CardsReplaced(_Choice):
 
     def data(self) -> Data:
         """Returns the event's data: the count public, the cards hidden (A-31)."""
-        hidden = {"thrown": _hidden(in_deck_order(self.thrown)), "drawn": _hidden(self.drawn)}
+        hidden = {"thrown": _hidden(self.thrown), "drawn": _hidden(self.drawn)}
         return {"count": len(self.thrown), **hidden, **_policy(self.policy)}
 
     @classmethod
