@@ -1,10 +1,12 @@
 """What is not well formed changes nothing, has its own code, and is never a 500."""
 
 import json
+from io import BytesIO
 from typing import Any
 
 import pytest
 
+from tests.api.conftest import Place
 from tests.api.games import Game
 from tests.support.client import Answer, ApiClient
 
@@ -172,6 +174,18 @@ def test_a_large_body_is_refused_before_it_is_read(client: ApiClient):
     answer = client.post("/v1/games", data=b" " * 65537)
     assert (answer.status, answer.code) == (413, "body_too_large")
     assert client.post("/v1/games", data=b'{"ruleset":"pairs"}'.ljust(65536)).status == 201
+
+
+@pytest.mark.parametrize(("size", "status"), [(65536, 201), (65537, 413), (200_000, 413)])
+def test_a_large_body_in_chunks_is_refused_too(place: Place, size: int, status: int):
+    body = BytesIO(b'{"ruleset":"pairs"}'.ljust(size))
+    answer = place.app.test_client().post(
+        "/v1/games",
+        input_stream=body,
+        content_type="application/json",
+        environ_overrides={"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"},
+    )
+    assert answer.status_code == status
 
 
 GAME_FAULTS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [

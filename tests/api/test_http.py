@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from spades.api.errors import ANSWERS
-from spades.errors import DamagedLog, DatabaseUnavailable
-from spades.store import MemoryStore, Stored
+from spades.errors import DamagedLog, DatabaseUnavailable, RequestInProgress
+from spades.store import Created, MemoryStore, NewGame, PlatformKey, Stored
 from tests.api.conftest import SECRET_KEY
 from tests.api.games import Game
 from tests.support.client import ApiClient
@@ -96,7 +96,7 @@ def test_a_problem_has_all_its_members(client: ApiClient):
 def test_an_odd_request_id_is_replaced(client: ApiClient, given: str):
     made = client.get("/healthz", headers={"X-Request-Id": given}).headers["X-Request-Id"]
     assert made != given
-    assert re.fullmatch(r"[A-Za-z0-9_-]{16}", made)
+    assert re.fullmatch(r"[0-9a-f]{16}", made)
 
 
 @pytest.mark.parametrize("row", ANSWERS, ids=[row.code for row in ANSWERS])
@@ -148,6 +148,50 @@ def test_a_database_that_does_not_answer_is_worth_another_try(serve):
         assert answer.headers["Retry-After"] == "1"
         assert answer.body["retryable"] is True
     assert place.client.get("/healthz").status == 200
+
+
+class BusyStore(MemoryStore):
+    """A store in which the first request under every key is still being worked on."""
+
+    def create(self, game: NewGame) -> Created:
+        raise RequestInProgress()
+
+
+def test_a_creation_that_is_being_worked_on_is_worth_another_try(serve):
+    answer = serve(BusyStore()).platform().create({"ruleset": "pairs"}, key="k")
+    assert (answer.status, answer.code) == (409, "request_in_progress")
+    assert answer.headers["Retry-After"] == "1"
+
+
+class CountingStore(MemoryStore):
+    """A store that counts its round trips."""
+
+    trips = 0
+
+    def read(self, game_id: str, after: int = 0) -> Stored | None:
+        self.trips += 1
+        return super().read(game_id, after)
+
+    def append(self, *args: Any, **more: Any) -> bool:
+        self.trips += 1
+        return super().append(*args, **more)
+
+    def key_by_hash(self, key_hash: str) -> PlatformKey | None:
+        self.trips += 1
+        return super().key_by_hash(key_hash)
+
+
+def test_a_move_costs_two_round_trips_and_a_look_one(serve):
+    store = CountingStore()
+    game = Game.of(serve(store).client, "pairs")
+    seat, action = game.next_action()
+    store.trips = 0
+    assert game.act(seat, action).status == 200
+    assert store.trips == 2
+    etag = game.seat(seat).view(game.id).etag
+    assert store.trips == 3
+    assert game.seat(seat).view(game.id, etag).status == 304
+    assert store.trips == 4
 
 
 def test_the_log_has_one_line_for_each_request_and_no_secret(serve, caplog):

@@ -16,6 +16,7 @@ from spades.api.games import games
 from spades.api.health import health
 from spades.api.operations import Terms
 from spades.api.pages import pages
+from spades.api.reading import MOST_BYTES
 from spades.api.service import EXTENSION, Readiness, Service
 from spades.api.tokens import Tokens
 from spades.api.traffic import ID_HEADER, watch_traffic, write_log
@@ -25,7 +26,6 @@ from spades.errors import ConfigurationError
 from spades.store import PostgresStore, Store
 from spades.tables import Tables
 
-BODY_BYTES = 64 * 1024
 SERVING_ROLE = "spades_app"
 SENT = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", ID_HEADER]
 EXPOSED = ["ETag", "Location", "Idempotent-Replayed", "Retry-After", ID_HEADER]
@@ -47,7 +47,8 @@ def create_app(
     """Makes the application; without a store it uses the database of the settings."""
     settings = settings.ready_to_serve()
     app = Flask("spades.api", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
+    # A chunked body is cut off at this limit without an error: one byte more tells.
+    app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES + 1
     app.url_map.merge_slashes = False
     write_log(settings.log_level)
     watch_traffic(app)

@@ -106,7 +106,6 @@ class Operations(Blueprint):  # type: ignore[misc]  # flask-smorest has no types
 
         def add(view: View) -> View:
             described = self.doc(**operation.documented())(view)
-            described.__doc__ = None
             self.add_url_rule(rule, operation.id, described, parameters=[*path], methods=[method])
             self.terms[f"{self.name}.{operation.id}"] = operation.terms
             return view

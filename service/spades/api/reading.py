@@ -7,11 +7,12 @@ import orjson
 from flask import request
 from marshmallow import Schema, ValidationError
 
-from spades.api.errors import NotAcceptable, UnsupportedMediaType
+from spades.api.errors import BodyTooLarge, NotAcceptable, UnsupportedMediaType
 from spades.api.faults import NO_OBJECT, faults_of
 from spades.errors import MalformedJson, ValidationFailed
 
 JSON = "application/json"
+MOST_BYTES = 64 * 1024
 MOST_FAULTS = 20
 LONGEST_NUMBER = 20
 
@@ -21,7 +22,10 @@ def json_body() -> Any:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset != "utf-8" or "Content-Encoding" in request.headers:
         raise UnsupportedMediaType("Send Content-Type: application/json, in UTF-8.")
-    return parsed(request.get_data(cache=False))
+    data = request.get_data(cache=False)
+    if len(data) > MOST_BYTES:
+        raise BodyTooLarge()
+    return parsed(data)
 
 
 def json_object() -> dict[str, Any]:

@@ -42,7 +42,7 @@ def write_log(level: str) -> None:
 def _arrive() -> None:
     g.began = time.perf_counter()
     given = request.headers.get(ID_HEADER, "")
-    g.request_id = given if GIVEN_ID.fullmatch(given) else secrets.token_urlsafe(12)
+    g.request_id = given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
 
 
 def _leave(response: Response) -> Response:
