@@ -70,47 +70,33 @@ def check_exchange(hand: Hand, seat: Seat, chosen: tuple[Card, ...]) -> None:
         _check_held(hand, seat, card)
 
 
-def check_play(hand: Hand, options: Options, seat: Seat, card: Card) -> None:
-    """Raises the rule that playing a card breaks, if it breaks one (C-03, C-07)."""
-    _check_held(hand, seat, card)
-    rule = blocking_rule(hand, options, seat, card)
-    if rule:
-        raise rule
-
-
-def blocking_rule(hand: Hand, options: Options, seat: Seat, card: Card) -> RuleBroken | None:
-    """Returns the rule that keeps a held card from the trick, None if it may be played."""
-    held = hand.holdings[seat]
-    if hand.plays:
-        return _follow_rule(hand.plays[0].card.suit, held, card)
-    if _may_lead(hand, options, held, card):
-        return None
-    return SpadesNotBroken("Spades are not broken and you hold other suits.")
-
-
 def legal_plays(hand: Hand, options: Options, seat: Seat) -> tuple[Card, ...]:
-    """Returns the cards a seat may play now, as held."""
+    """Returns the cards a seat may play now, as held (C-03, C-04, C-07)."""
     held = as_held(hand.holdings[seat])
-    return tuple(card for card in held if blocking_rule(hand, options, seat, card) is None)
+    if hand.plays:
+        led = hand.plays[0].card.suit
+        return tuple(card for card in held if card.suit is led) or held
+    if hand.spades_broken or options.lead_spades is LeadSpades.ANYTIME:
+        return held
+    return tuple(card for card in held if card.suit is not Suit.SPADES) or held
 
 
-def _follow_rule(led: Suit, held: tuple[Card, ...], card: Card) -> RuleBroken | None:
-    if card.suit is led:
-        return None
-    able = as_held(other for other in held if other.suit is led)
-    if not able:
-        return None
+def blocking_rule(hand: Hand) -> type[RuleBroken]:
+    """Returns the rule that keeps back the held cards that may not be played now."""
+    return MustFollowSuit if hand.plays else SpadesNotBroken
+
+
+def check_play(hand: Hand, options: Options, seat: Seat, card: Card) -> None:
+    """Raises the rule that playing a card breaks, if it breaks one."""
+    _check_held(hand, seat, card)
+    able = legal_plays(hand, options, seat)
+    if card in able:
+        return
+    if not hand.plays:
+        raise SpadesNotBroken("Spades are not broken and you hold other suits.")
+    led = hand.plays[0].card.suit
     detail = f"{SUIT_NAMES[led]} were led and you hold {', '.join(able)}."
-    return MustFollowSuit(detail, led=led.value)
-
-
-def _may_lead(hand: Hand, options: Options, held: tuple[Card, ...], card: Card) -> bool:
-    return (
-        card.suit is not Suit.SPADES
-        or hand.spades_broken
-        or options.lead_spades is LeadSpades.ANYTIME
-        or all(other.suit is Suit.SPADES for other in held)
-    )
+    raise MustFollowSuit(detail, led=led.value)
 
 
 def _check_held(hand: Hand, seat: Seat, card: Card) -> None:

@@ -19,7 +19,6 @@ from spades.game.position import (
     Trick,
     winning,
 )
-from spades.game.rulesets import Options
 from spades.game.seats import Seat, Side, left_of, members_of, partner_of, side_of
 
 GameView = dict[str, Any]
@@ -196,11 +195,12 @@ def _received(exchange: Exchanged | None) -> list[str] | None:
 
 
 def _held(game: Game, hand: Hand, seat: Seat) -> list[dict[str, Any]]:
-    held, now = as_held(hand.holdings[seat]), _not_now(game, seat)
-    blocked = {card: now or _rule(hand, game.options, seat, card) for card in held}
+    now = _not_now(game, seat)
+    able = () if now else legal_plays(hand, game.options, seat)
+    rule = now or blocking_rule(hand).code
     return [
-        {"card": str(card), "playable": rule is None, "blocked_by": rule}
-        for card, rule in blocked.items()
+        {"card": str(card), "playable": card in able, "blocked_by": None if card in able else rule}
+        for card in as_held(hand.holdings[seat])
     ]
 
 
@@ -208,11 +208,6 @@ def _not_now(game: Game, seat: Seat) -> str | None:
     if game.phase is not Phase.PLAY:
         return "wrong_phase"
     return None if seat in game.to_act else "not_your_turn"
-
-
-def _rule(hand: Hand, options: Options, seat: Seat, card: Card) -> str | None:
-    rule = blocking_rule(hand, options, seat, card)
-    return rule.code if rule else None
 
 
 def _draft(hand: Hand, seat: Seat | None) -> dict[str, Any]:
