@@ -23,12 +23,12 @@ class Place:
     store: Store
     client: ApiClient
 
-    def platform(self, name: str = "Summer Cup") -> ApiClient:
-        """Returns a client with a platform key of its own."""
-        secret = f"spk_{name.replace(' ', '-')}"
+    def platform(self, name: str = "Summer Cup", key: str = "first") -> ApiClient:
+        """Returns a client with a key of a platform's."""
+        secret = f"spk_{name.replace(' ', '-')}-{key}"
         key_hash = sha256(secret.encode()).hexdigest()
         now = datetime.now(UTC)
-        self.store.add_key(PlatformKey(f"id of {name}", name, key_hash, now))
+        self.store.add_key(PlatformKey(f"{key} of {name}", name, key_hash, now))
         return self.client.bearing(secret)
 
 

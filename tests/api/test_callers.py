@@ -173,6 +173,16 @@ def test_who_may_list(place: Place):
     assert place.platform().get("/v1/games").body == {"items": [], "next": None}
 
 
+def test_a_platform_keeps_its_games_when_it_changes_keys(place: Place):
+    first = place.platform("Cup")
+    game = first.create({"ruleset": "pairs"}, key="k").body["game"]
+    second = place.platform("Cup", key="second")
+    assert [item["id"] for item in second.get("/v1/games").body["items"]] == [game["id"]]
+    assert second.create({"ruleset": "pairs"}, key="k").replayed
+    assert second.view(game["id"]).body["viewer"]["kind"] == "platform"
+    assert place.platform("Club").get("/v1/games").body["items"] == []
+
+
 def test_a_missing_token_is_asked_for(place: Place):
     answer = place.client.get("/v1/games")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
@@ -183,7 +193,7 @@ def test_a_missing_token_is_asked_for(place: Place):
 def test_a_revoked_key_opens_nothing(place: Place):
     platform = place.platform("Gone")
     assert platform.get("/v1/games").status == 200
-    place.store.revoke_key("id of Gone", datetime.now(UTC))
+    place.store.revoke_key("first of Gone", datetime.now(UTC))
     assert code_of(platform.get("/v1/games")) == (401, "token_revoked")
     assert code_of(platform.create({"ruleset": "pairs"})) == (401, "token_revoked")
     assert code_of(platform.get("/v1/me")) == (401, "token_revoked")

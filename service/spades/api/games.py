@@ -211,7 +211,7 @@ def viewer_of(caller: Caller, table: Table) -> Viewer:
         if caller.game_id != table.ledger.game_id:
             raise WrongGame()
         return seated(caller.seat)
-    if isinstance(caller, PlatformCaller) and caller.id == table.owner:
+    if isinstance(caller, PlatformCaller) and caller.name == table.owner:
         return PLATFORM
     if table.game.spectators is Spectators.NONE:
         raise SpectatorsDisabled()
@@ -235,7 +235,7 @@ def _check_claimable(table: Table, seat: Seat) -> None:
 
 def _owner(here: Service, caller: Caller) -> str | None:
     match caller:
-        case PlatformCaller(id=owner):
+        case PlatformCaller(name=owner):
             return owner
         case SeatCaller():
             raise ScopeMissing("The token of a seat does not create games.")
@@ -291,7 +291,7 @@ def _hand_number(text: str) -> int:
 
 def _lister(caller: Caller) -> str:
     match known(caller):
-        case PlatformCaller(id=owner):
+        case PlatformCaller(name=owner):
             return owner
         case SeatCaller():
             raise ScopeMissing("The token of a seat does not list games.")

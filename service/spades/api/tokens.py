@@ -30,9 +30,8 @@ MAC_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class PlatformCaller:
-    """A platform, known by its key."""
+    """A platform, known by one of its keys."""
 
-    id: str
     name: str
 
 
@@ -118,7 +117,7 @@ def _platform(token: str, store: Store) -> PlatformCaller:
         raise TokenInvalid()
     if key.revoked_at is not None:
         raise TokenRevoked()
-    return PlatformCaller(key.id, key.name)
+    return PlatformCaller(key.name)
 
 
 def _place(game_id: str, seat: Seat) -> bytes:

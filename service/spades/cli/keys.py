@@ -24,7 +24,8 @@ LONGEST_NAME = 64
 def keys() -> None:
     """Make, list and revoke platform keys.
 
-    A platform creates games with its key, lists its own and arbitrates them.
+    A platform creates games with its key and lists its own. Keys of one name belong to one
+    platform: to change keys, make a second one and then revoke the first.
     """
 
 

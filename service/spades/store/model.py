@@ -29,7 +29,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be stored; `owner` is the id of a platform's key, None if nobody owns it."""
+    """A game to be stored; `owner` is a platform's name, None if nobody owns it."""
 
     game_id: str
     ruleset: str
@@ -88,7 +88,7 @@ class GameSummary:
 
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
-    """A platform's key: `key_hash` is the hex SHA-256 of what only the platform knows."""
+    """A key of the platform `name`; `key_hash` is the hex SHA-256 of the key itself."""
 
     id: str
     name: str
