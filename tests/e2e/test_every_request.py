@@ -16,7 +16,8 @@ from spades.config import Settings
 from spades.game.cards import FRESH_DECK
 from spades.store import MemoryStore
 from tests.support.client import Answer, ApiClient
-from tests.support.online import SEATS, Online, chosen
+from tests.support.house import chosen
+from tests.support.online import SEATS, Online
 from tests.support.verify import verify
 
 odd: st.SearchStrategy[Any] = st.sampled_from(

@@ -12,7 +12,8 @@ import requests
 
 from tests.support.client import Answer, ApiClient
 from tests.support.command import Service, Spades, wait_for
-from tests.support.online import Online, chosen
+from tests.support.house import chosen
+from tests.support.online import Online
 from tests.support.verify import verify
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -5,18 +5,10 @@ from random import Random
 from typing import Any
 
 from tests.support.client import Answer, ApiClient
+from tests.support.house import chosen
 
 Json = dict[str, Any]
 SEATS = {"two-player": "NS", "partnership": "NESW", "pairs": "NESW"}
-
-
-def chosen(view: Json, chance: Random) -> Json:
-    """Returns one of a view's legal actions, an exchange with cards chosen."""
-    action: Json = dict(chance.choice(view["legal_actions"]))
-    if choice := action.pop("choose", None):
-        wanted = chance.randint(choice["min"], choice["max"])
-        action["cards"] = chance.sample(choice["from"], wanted)
-    return action
 
 
 @dataclass
