@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from tests.support.client import Answer, ApiClient
-from tests.support.online import chosen
+from tests.support.house import chosen
 
 Json = dict[str, Any]
 
