@@ -44,11 +44,15 @@ def test_every_migration_is_a_sql_file_that_says_why() -> None:
         assert (SCRIPTS / "sql" / f"{name}.sql").read_text().startswith("-- ")
 
 
-def test_a_login_that_may_not_migrate_is_told_so(empty_database: Database) -> None:
+def test_a_login_that_may_not_migrate_is_told_so(
+    database: Database, empty_database: Database
+) -> None:
     with psycopg.connect(empty_database.owner, autocommit=True) as owner:
         owner.execute("revoke create on schema public from public")
+    sign = "&" if "?" in empty_database.owner else "?"
+    as_reader = f"{empty_database.owner}{sign}options=-c%20role%3Dspades_reader"
     with pytest.raises(ConfigurationError, match="may not migrate"):
-        migrate(empty_database.reader)
+        migrate(as_reader)
 
 
 def test_a_database_that_does_not_answer_is_unavailable() -> None:
