@@ -41,6 +41,12 @@ def post_worker_init(worker: Any) -> None:
     gevent.spawn(_drain_when_told, worker.wsgi)
 
 
+def worker_exit(server: Any, worker: Any) -> None:
+    """Closes the worker's connections, which would otherwise end in the middle of a word."""
+    if worker.wsgi is not None:
+        worker.wsgi.extensions["spades"].store.close()
+
+
 def _drain_when_told(app: "Flask") -> None:
     """Waits for the supervisor to close its end of the pipe, then has readiness say no."""
     from gevent.socket import wait_read
