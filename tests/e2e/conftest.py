@@ -17,3 +17,4 @@ def service() -> Iterator[Service]:
         served = Spades(Path(directory) / "data", {"SPADES_WORKERS": "2"}).serve()
         yield served
         served.stop(2)
+        assert "Traceback" not in served.log.read_text()

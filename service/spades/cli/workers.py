@@ -43,8 +43,8 @@ def post_worker_init(worker: Any) -> None:
 
 def worker_exit(server: Any, worker: Any) -> None:
     """Closes the worker's connections, which would otherwise end in the middle of a word."""
-    if worker.wsgi is not None:
-        worker.wsgi.extensions["spades"].store.close()
+    if app := getattr(worker, "wsgi", None):
+        app.extensions["spades"].store.close()
 
 
 def _drain_when_told(app: "Flask") -> None:
