@@ -22,7 +22,6 @@ from spades.game.commands import Action, Command, CreateGame, PlayerKind, TakeSe
 from spades.game.dealing import SeededDealer
 from spades.game.decide import decide
 from spades.game.events import Event
-from spades.game.evolve import evolve
 from spades.game.position import Game
 from spades.game.seats import Seat
 from spades.game.views import GameView, observe
@@ -232,17 +231,11 @@ class Tables:
         return replace(table, ledger=after, profiles=profiles)
 
     def _played(self, ledger: Ledger, game: Game | None, order: Command) -> Ledger:
-        events = decide(game, order, ledger.dealer)
-        events += self._bots_answers(_after(game, events), ledger.dealer)
-        return ledger.written(events, self._at(ledger))
-
-    def _bots_answers(self, game: Game, dealer: SeededDealer) -> tuple[Event, ...]:
-        answers: tuple[Event, ...] = ()
-        while seat := _bot_to_act(game):
-            events = self._bot_acts(game, seat, dealer)
-            game = _after(game, events)
-            answers += events
-        return answers
+        at = self._at(ledger)
+        ledger = ledger.written(decide(game, order, ledger.dealer), at)
+        while seat := _bot_to_act(ledger.game):
+            ledger = ledger.written(self._bot_acts(ledger.game, seat, ledger.dealer), at)
+        return ledger
 
     def _bot_acts(self, game: Game, seat: Seat, dealer: SeededDealer) -> tuple[Event, ...]:
         policy = self._policies[game.players[seat].level or ""]
@@ -273,14 +266,6 @@ def bot_seed(game_seed: str, seat: Seat, version: int) -> int:
     """Returns the seed of a bot's decision, apart from the seeds of the deals."""
     message = b"spades/bot/v1\0" + seat.value.encode() + version.to_bytes(4, "big")
     return int.from_bytes(hmac.digest(bytes.fromhex(game_seed), message, "sha256")[:8], "big")
-
-
-def _after(game: Game | None, events: tuple[Event, ...]) -> Game:
-    for event in events:
-        game = evolve(game, event)
-    if game is None:
-        raise ValueError("a game needs an event")
-    return game
 
 
 def _bot_to_act(game: Game) -> Seat | None:
