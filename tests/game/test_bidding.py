@@ -9,7 +9,7 @@ from spades.game.audience import SPECTATOR, seated
 from spades.game.position import Phase
 from spades.game.seats import Seat
 from spades.game.views import legal_actions, observe
-from tests.support.rules import bidding_table, deck_for, hand_of, refused
+from tests.support.rules import bidding_table, deck_for, given, hand_of, refused
 from tests.support.tables import TableOf
 
 
@@ -77,6 +77,22 @@ def test_there_is_no_minimum_unless_the_option_asks_for_one() -> None:
     assert 1 in offered(table, "E")
 
 
+@pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
+def test_a_contract_is_not_known_before_all_of_its_side_have_bid(ruleset: str) -> None:
+    """B-39: a bid that is not there yet is null, and breaks nothing."""
+    table = TableOf(ruleset, {"double_nil": None})
+    while table.game.phase is not Phase.PLAY:
+        hand = hand_of(table.game)
+        view = observe(table.game, SPECTATOR)
+        bids = {seat["seat"]: seat["bid"] for seat in view["seats"]}
+        assert {seat for seat, bid in bids.items() if bid} == set(hand.bids)
+        for side in view["sides"]:
+            known = all(bids[seat] for seat in side["side"])
+            assert (side["contract"] is not None) == known
+        seat = table.game.to_act[0]
+        table.act(seat, **legal_actions(table.game, seat)[-1])
+
+
 def test_without_nil_bids_start_at_one() -> None:
     table = bidding_table("pairs", {"nil": None})
     assert offered(table, "E") == list(range(1, 14))
@@ -137,6 +153,43 @@ def test_the_second_player_bids_and_leads_first() -> None:
     table.act("N", type="bid", tricks=6)
     assert {s: b.tricks for s, b in hand_of(table.game).bids.items()} == {"S": 8, "N": 6}
     assert table.game.to_act == (Seat.S,)
+
+
+def test_without_nil_a_minimum_leaves_only_numbers() -> None:
+    table = drafted({"min_side_bid": 3, "double_nil": None, "nil": None})
+    assert offered(table, "S") == list(range(3, 14))
+    refused(table, NilNotOffered, "S", type="bid", tricks=0)
+
+
+def test_without_nil_a_double_nil_may_still_be_bid() -> None:
+    """The two options do not depend on each other."""
+    table = TableOf("partnership", {"nil": None})
+    for seat, kind in zip("ESWN", ("look", "bid_double_nil", "look", "look"), strict=True):
+        table.act(seat, type=kind)
+    assert table.game.to_act == (Seat.E,)
+    assert offered(table, "E") == list(range(1, 14))
+
+
+@pytest.mark.parametrize("least", [1, 7, 13])
+def test_the_highest_minimum_still_leaves_a_bid(least: int) -> None:
+    """B-24: also when the partner is at Nil."""
+    table = bidding_table("pairs", {"min_side_bid": least, "nil": None})
+    table.act("E", type="bid", tricks=1)
+    table.act("S", type="bid", tricks=1)
+    assert offered(table, "W") == list(range(max(1, least - 1), 14))
+    at_nil = bidding_table("pairs", {"min_side_bid": least})
+    at_nil.act("E", type="bid", tricks=0)
+    at_nil.act("S", type="bid", tricks=0)
+    assert offered(at_nil, "W") == [0, *range(least, 14)]
+
+
+@pytest.mark.parametrize("kind", ["bid", "bid_double_nil", "look"])
+def test_an_answer_or_bid_sent_twice_counts_once(kind: str) -> None:
+    """B-32: as with cards, the second is refused and nothing changes."""
+    table = TableOf("partnership") if kind != "bid" else bidding_table()
+    body: dict[str, Any] = {"type": kind, **({"tricks": 3} if kind == "bid" else {})}
+    table.act("E", **body)
+    given(table).when("E", **body).refused(NotYourTurn)
 
 
 def test_double_nil_is_not_offered_in_pairs() -> None:

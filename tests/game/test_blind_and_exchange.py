@@ -18,7 +18,7 @@ from spades.game.entitlement import asked_for_double_nil
 from spades.game.events import CardsReplaced
 from spades.game.position import Phase
 from spades.game.seats import Seat
-from spades.game.views import observe
+from spades.game.views import legal_actions, observe
 from tests.support.rules import deck_for, hand_of, refused, with_standings
 from tests.support.tables import TableOf
 
@@ -217,6 +217,86 @@ def test_a_whole_hand_may_be_swapped_if_the_option_says_so() -> None:
     swap(table, "N", *north)
     swap(table, "S", *south)
     assert (set(held(table, "N")), set(held(table, "S"))) == (set(south), set(north))
+
+
+def test_a_player_alone_may_throw_a_whole_hand_if_the_option_says_so() -> None:
+    """T-09, A-28: thirteen of the twenty-six discards take its place."""
+    table = two_player("N", options={"exchange_cards": 13})
+    thrown, pool = held(table, "N"), hand_of(table.game).discards
+    swap(table, "N", *thrown)
+    assert set(held(table, "N")) < set(pool)
+    assert set(hand_of(table.game).discards) == {*pool, *thrown} - set(held(table, "N"))
+    assert table.game.phase is Phase.PLAY
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12])
+def test_partners_swap_as_many_as_the_option_says(count: int) -> None:
+    """A-25, B-18: no fewer and no more, and only then is it done."""
+    table = bid_out(partnership("N", {"exchange_cards": count}))
+    own = held(table, "S")
+    for wrong in {0, count - 1, count + 1, 13}:
+        refused(table, ExchangeCount, "S", type="exchange", cards=list(own[:wrong]))
+    swap(table, "S", *own[:count])
+    swap(table, "N", *held(table, "N")[:count])
+    assert set(own[:count]) < set(held(table, "N"))
+
+
+def test_without_double_nil_everybody_sees_the_cards_from_the_deal() -> None:
+    table = TableOf("partnership", {"double_nil": None}, decks=[deck_for({})])
+    assert table.game.phase is Phase.BIDDING
+    assert all(len(observe(table.game, seated(seat))["hand"]) == 13 for seat in table.game.seats)
+    refused(table, DoubleNilNotOffered, "E", type="bid_double_nil")
+    assert TableOf("two-player", {"double_nil": None}).game.phase is Phase.DRAFT
+
+
+def test_pairs_may_be_given_double_nil_with_a_swap() -> None:
+    """V-03: only by its options."""
+    table = TableOf("pairs", {"double_nil": 200, "exchange_cards": 3}, decks=[deck_for({})])
+    for seat in table.game.to_act:
+        table.act(seat, type="bid_double_nil" if seat == "E" else "look")
+    assert set(bid_out(table).game.to_act) == {"E", "W"}
+
+
+def behind(ruleset: str, loser: str, **options: Any) -> TableOf:
+    """A table at its second hand, in which the loser's side is far behind."""
+    table = TableOf(ruleset, {"double_nil_deficit": 20, "lose_at": None, **options})
+    while hand_of(table.game).number == 1:
+        seat = table.game.to_act[0]
+        bids = {"type": "bid", "tricks": 13 if seat in loser else 1}
+        body = bids if table.game.phase is Phase.BIDDING else legal_actions(table.game, seat)[-1]
+        table.act(seat, **body)
+    return table
+
+
+@pytest.mark.parametrize("loser", ["NS", "EW"])
+def test_in_the_next_hand_only_the_seats_behind_are_asked_and_the_others_see_their_cards(
+    loser: str,
+) -> None:
+    """A-21, A-20: entitlement is each seat's own."""
+    table = behind("partnership", loser)
+    assert set(table.game.to_act) == set(loser)
+    for seat in table.game.seats:
+        view = observe(table.game, seated(seat))
+        asked = seat in loser
+        assert (view["hand"] is None) == asked
+        assert view["hand_withheld"] == ("blind_choice" if asked else None)
+        assert view["seats"][table.game.seats.index(seat)]["looked"] is not asked
+        if not asked:
+            refused(table, DoubleNilNotOffered, seat, type="bid_double_nil")
+            refused(table, NotYourTurn, seat, type="look")
+    for name in loser:
+        table.act(name, type="look")
+    assert table.game.to_act == (Seat.S,)  # the east dealt
+    refused(table, WrongPhase, loser[0], type="look")
+
+
+@pytest.mark.parametrize("loser", ["N", "S"])
+def test_a_player_alone_who_is_behind_is_asked_before_the_draft(loser: str) -> None:
+    """A-21, A-19."""
+    table = behind("two-player", loser)
+    assert table.game.to_act == (Seat(loser),)
+    table.act(loser, type="bid_double_nil")
+    assert table.game.phase is Phase.DRAFT
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,16 @@ from typing import Any
 
 import pytest
 
+from spades.game.events import CardPlayed, Event, GameFinished, HandStarted
+from spades.game.position import Phase
 from spades.game.scoring import Outcome, outcome
-from spades.game.seats import Side
-from tests.support.rules import score, with_standings
+from spades.game.seats import Seat, Side
+from spades.game.views import legal_actions
+from tests.support.rules import play_out, score, stock_for, with_standings
 from tests.support.tables import TableOf
+
+NORTH = "AC 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
+SOUTH = "2C AH 2D 3D 4D 5D 6D 7D 8D 9D TD JD QD"
 
 
 def end(
@@ -96,6 +102,76 @@ def test_the_last_hand_allowed_gives_the_game_to_the_higher_total() -> None:
     assert end("pairs", {"NS": 20, "EW": 20}, hands=5, max_hands=5) == (None, "max_hands")
     assert end("pairs", {"NS": 520, "EW": 520}, hands=5, max_hands=5) == (None, "max_hands")
     assert end("pairs", {"NS": 520, "EW": 10}, hands=5, max_hands=5) == ("NS", "target_reached")
+
+
+def last_card(table: TableOf, points: dict[str, tuple[int, int]]) -> list[Event]:
+    """Everybody bids thirteen on top of these totals; returns what the last card brings."""
+    table.game = with_standings(table.game, points)
+    happened = play_out(table, 13)
+    last = max(place for place, event in enumerate(happened) if isinstance(event, CardPlayed))
+    return happened[last:]
+
+
+def test_the_last_card_brings_the_trick_the_score_and_the_end() -> None:
+    """C-13, B-06: four bids of thirteen lose 260 on either side; 800 and 770 stay above 500."""
+    table = TableOf("partnership", {"double_nil": None})
+    happened = last_card(table, {"NS": (770, 0), "EW": (800, 0)})
+    assert [event.type for event in happened] == [
+        "card_played",
+        "trick_taken",
+        "hand_scored",
+        "game_finished",
+    ]
+    end = happened[-1]
+    assert isinstance(end, GameFinished)
+    assert (end.winner, end.reason, end.hands) == (Side.EW, "target_reached", 1)
+    assert end.points == {Side.NS: 510, Side.EW: 540}
+
+
+@pytest.mark.parametrize("ruleset", ["partnership", "pairs"])
+@pytest.mark.parametrize("before", [760, -60])
+def test_after_a_tie_the_next_seat_deals_another_hand(ruleset: str, before: int) -> None:
+    """P-15, A-10, A-12, A-14: both sides end at 500, or both below the floor."""
+    table = TableOf(ruleset, {"double_nil": None, "lose_at": -200})
+    started = last_card(table, {"NS": (before, 0), "EW": (before, 0)})[-1]
+    assert {standing.points for standing in table.game.standings.values()} == {before - 260}
+    assert isinstance(started, HandStarted)
+    assert (started.number, started.dealer) == (2, Seat.E)
+
+
+def test_two_players_who_tie_play_another_hand() -> None:
+    """T-15, T-14, A-10: both bid Nil and both fail, from 640 down to 540."""
+    table = TableOf("two-player", {"double_nil": None}, decks=[stock_for(NORTH, SOUTH)])
+    table.game = with_standings(table.game, {"N": (640, 0), "S": (640, 0)})
+    while table.game.phase is Phase.DRAFT:
+        table.act(table.game.to_act[0], type="keep")
+    started = play_out(table, 0)[-1]
+    assert {standing.points for standing in table.game.standings.values()} == {540}
+    assert isinstance(started, HandStarted)
+    assert (started.number, started.dealer) == (2, Seat.S)
+
+
+@pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
+def test_players_who_always_overbid_come_to_an_end(ruleset: str) -> None:
+    """B-13, A-15, A-48: at the most hands allowed, for no hand can bring the target nearer."""
+    table = TableOf(ruleset, {"double_nil": None, "lose_at": None, "max_hands": 12})
+    while table.game.result is None:
+        play_out(table, 13)
+    assert (table.game.result.reason, table.game.result.hands) == ("max_hands", 12)
+    assert max(table.game.result.points.values()) < 0
+
+
+def test_pairs_that_overbid_unevenly_end_at_the_floor() -> None:
+    """B-13, V-09: east and west bid less and lose less."""
+    table = TableOf("pairs")
+    while table.game.result is None:
+        seat = table.game.to_act[0]
+        body = legal_actions(table.game, seat)[-1]
+        if body["type"] == "bid" and seat in "EW":
+            body["tricks"] = 7
+        table.act(seat, **body)
+    assert (table.game.result.winner, table.game.result.reason) == (Side.EW, "floor_reached")
+    assert table.game.result.points[Side.NS] <= -200
 
 
 def test_the_target_is_what_the_option_says() -> None:

@@ -1,19 +1,20 @@
 """Tricks: following, ruffing, leading, breaking spades."""
 
+from itertools import permutations
 from random import Random
 
 import pytest
 
-from spades.errors import CardNotHeld, MustFollowSuit, NotYourTurn, SpadesNotBroken
+from spades.errors import CardNotHeld, MustFollowSuit, NotYourTurn, SpadesError, SpadesNotBroken
 from spades.game.audience import seated
-from spades.game.cards import FRESH_DECK, Card, Suit
+from spades.game.cards import FRESH_DECK, RANKS, Card, Suit
 from spades.game.events import CardPlayed, Event, HandStarted, TrickTaken
 from spades.game.legal import legal_plays
-from spades.game.position import Played, winning
+from spades.game.position import Hand, Played, winning
 from spades.game.seats import FOUR, Seat
-from spades.game.views import observe
+from spades.game.views import legal_actions, observe
 from tests.support.house import chosen
-from tests.support.rules import hand_of, playing_table, refused, trick
+from tests.support.rules import given, hand_of, playing_table, refused, stock_for, trick
 from tests.support.tables import TableOf
 
 
@@ -48,6 +49,24 @@ def test_the_highest_spade_wins_or_else_the_highest_of_the_suit_led(
     assert winner(*played) == wins
 
 
+def test_a_second_card_wins_only_by_rank_in_the_suit_led_or_as_a_ruff() -> None:
+    """C-05, B-15, B-17: all 2652 pairs of a lead and a card played on it."""
+    for lead, card in permutations(FRESH_DECK, 2):
+        higher = RANKS.index(card[0]) > RANKS.index(lead[0])
+        beats = higher if card[1] == lead[1] else card[1] == "S"
+        assert winner(lead, card) == (card if beats else lead)
+
+
+def test_a_trick_of_four_goes_to_its_highest_spade_or_else_to_the_suit_led() -> None:
+    """C-05, B-15, B-17: in 2000 random tricks."""
+    chance = Random(15)
+    for _ in range(2000):
+        played = chance.sample(FRESH_DECK, 4)
+        spades = [card for card in played if card[1] == "S"]
+        able = spades or [card for card in played if card[1] == played[0][1]]
+        assert winner(*played) == max(able, key=lambda card: RANKS.index(card[0]))
+
+
 def test_a_follower_who_holds_the_suit_may_not_ruff() -> None:
     """C-03, A-46, B-02, B-28."""
     table = playing_table(E="2H", S="3H AS KD", W="4H", N="5H")
@@ -66,8 +85,23 @@ def test_a_card_not_held_is_refused_though_it_would_follow() -> None:
     refused(table, CardNotHeld, "S", type="play", card="4H")
 
 
+def test_kelly_leads_hearts_and_donna_who_has_none_may_ruff_or_throw_off() -> None:
+    """C-04, C-08: the example of the two-player sources; a ruff wins the trick, a club does not."""
+    donna = "AS 2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D"
+    for card, wins in (("AS", Seat.N), ("2C", Seat.S), ("7D", Seat.S)):
+        table = TableOf("two-player", {"double_nil": None}, decks=[stock_for(donna, "2H 3H")])
+        while table.game.phase != "play":
+            table.act(table.game.to_act[0], **legal_actions(table.game, table.game.to_act[0])[0])
+        trick(table, "2H")
+        assert len(legal_plays(hand_of(table.game), table.game.options, Seat.N)) == 13
+        given(table).when("N", type="play", card=card).then(
+            CardPlayed(Seat.N, card=Card(card)),
+            TrickTaken(seat=wins, number=1, leader=Seat.S, cards=(Card("2H"), Card(card))),
+        )
+
+
 def test_a_void_follower_may_ruff_or_throw_any_card() -> None:
-    """C-04, A-40: Kelly leads hearts, Donna has none; on the first trick too."""
+    """C-04, A-40: David has no hearts where Alex led them; on the first trick too."""
     table = playing_table(E="2H 3H", S="AS 2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D", W="4H", N="5H")
     trick(table, "2H")
     assert len(legal_plays(hand_of(table.game), table.game.options, Seat.S)) == 13
@@ -135,50 +169,111 @@ def test_nobody_else_may_play_out_of_turn_or_twice() -> None:
     refused(table, NotYourTurn, "E", type="play", card="2H")
 
 
-@pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
-def test_a_leader_is_offered_spades_exactly_when_the_rule_lets_him(ruleset: str) -> None:
-    """B-04, B-21, C-07, A-44: every lead of random hands, the flag worked out from the cards."""
-    chance, leads = Random(4), 0
-    for _ in range(60):
-        deck = list(FRESH_DECK)
-        chance.shuffle(deck)
-        table = TableOf(ruleset, {"max_hands": 1}, decks=[deck])
-        while table.game.result is None:
-            seat = table.game.to_act[0]
-            hand = hand_of(table.game)
-            if table.game.phase == "play" and not hand.plays:
-                leads += 1
-                held = hand.holdings[seat]
-                spades = {card for card in held if card.suit is Suit.SPADES}
-                broken = any(
-                    played.card.suit is Suit.SPADES for t in hand.tricks for played in t.plays
-                )
-                expected = set(held) if broken or len(spades) == len(held) else set(held) - spades
-                assert set(legal_plays(hand, table.game.options, seat)) == expected
+def test_spades_that_may_be_led_at_any_time_need_not_be_led() -> None:
+    table = playing_table(options={"lead_spades": "anytime"}, E="2S 2H", S="3S", W="4S", N="5S")
+    assert len(legal_plays(hand_of(table.game), table.game.options, Seat.E)) == 13
+
+
+def test_the_winner_who_sends_the_winning_card_again_plays_it_once() -> None:
+    """B-32: it is her turn again, but the card is gone."""
+    table = playing_table(E="2H", S="3H", W="4H", N="AH 5H")
+    trick(table, "2H 3H 4H AH")
+    given(table).when("N", type="play", card="AH").refused(CardNotHeld)
+
+
+@pytest.mark.parametrize("policy", [None, "novice/1"])
+def test_a_bot_is_bound_by_the_same_rules(policy: str | None) -> None:
+    """B-21: limits on leads and follows do not ask who plays."""
+    table = playing_table(E="2S 2H", S="3H AS", W="4H", N="5H")
+    given(table).when("E", policy=policy, type="play", card="2S").refused(SpadesNotBroken)
+    trick(table, "2H")
+    given(table).when("S", policy=policy, type="play", card="AS").refused(MustFollowSuit, led="H")
+    given(table).when("S", policy=policy, type="play", card="3H").then(
+        CardPlayed(Seat.S, policy, card=Card("3H"))
+    )
+
+
+def expected_plays(hand: Hand, seat: Seat, anytime: bool) -> tuple[set[Card], type[SpadesError]]:
+    """What a seat may play and what refuses the rest, worked out from the cards alone."""
+    held = set(hand.holdings[seat])
+    if hand.plays:
+        follows = {card for card in held if card[1] == hand.plays[0].card[1]}
+        return follows or held, MustFollowSuit
+    broken = any(play.card[1] == "S" for t in hand.tricks for play in t.plays)
+    others = {card for card in held if card[1] != "S"}
+    return (held if broken or anytime else others or held), SpadesNotBroken
+
+
+def checked(table: TableOf, seat: Seat, anytime: bool) -> set[Card]:
+    """Tries every card of a seat: the expected ones are offered, the rest refused by name."""
+    hand = hand_of(table.game)
+    able, rule = expected_plays(hand, seat, anytime)
+    assert set(legal_plays(hand, table.game.options, seat)) == able
+    for card in set(hand.holdings[seat]) - able:
+        given(table).when(seat, type="play", card=card).refused(rule)
+    return able
+
+
+def walk(table: TableOf, chance: Random, anytime: bool = False) -> int:
+    """Plays a hand with random legal cards, checking all cards at each turn; counts the leads."""
+    leads = 0
+    while table.game.result is None:
+        seat = chance.choice(table.game.to_act)
+        hand = hand_of(table.game)
+        if table.game.phase == "play":
+            leads += not hand.plays
+            card = chance.choice(sorted(checked(table, seat, anytime)))
+            table.act(seat, type="play", card=card)
+            broken = card[1] == "S" or hand.spades_broken
+            assert table.game.hand is not None
+            assert table.game.hand.spades_broken == broken
+        else:
             table.act(seat, **_body(table, seat, chance))
-    assert leads == 60 * 13
+    return leads
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
+@pytest.mark.parametrize(("lead_spades", "deals"), [("broken", 334), ("anytime", 20)])
+def test_in_a_thousand_random_deals_each_card_is_legal_or_refused_as_the_rules_say(
+    ruleset: str, lead_spades: str, deals: int
+) -> None:
+    """B-02, B-03, B-04, B-28, C-03, C-04, C-07, C-08, A-42, A-43, A-44: at every turn."""
+    chance, leads = Random(4), 0
+    options = {"max_hands": 1, "lead_spades": lead_spades}
+    for _ in range(deals):
+        deck = chance.sample(FRESH_DECK, 52)
+        leads += walk(TableOf(ruleset, options, decks=[deck]), chance, lead_spades == "anytime")
+    assert leads == deals * 13
 
 
 def _body(table: TableOf, seat: Seat, chance: Random) -> dict[str, object]:
-    body = chosen(observe(table.game, seated(seat)), chance)
+    body = chosen({"legal_actions": legal_actions(table.game, seat)}, chance)
     del body["expected_version"]
     return body
 
 
-def test_a_hand_is_always_thirteen_tricks_and_the_next_starts_afresh() -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "dealers"), [("pairs", "ESWNE"), ("partnership", "WNESW"), ("two-player", "SNSNS")]
+)
+def test_a_hand_is_always_thirteen_tricks_and_the_next_starts_afresh(
+    ruleset: str, dealers: str
+) -> None:
     """A-44, A-45, B-36: flags, tricks and bids start empty, the deal moves one seat on."""
-    table = TableOf("pairs", {"lose_at": None}, dealer="E")
-    chance = Random(9)
-    for number, dealer in enumerate("ESWNE", 1):
+    table = TableOf(ruleset, {"lose_at": None, "target": 10000}, dealer=dealers[0])
+    chance, plays = Random(9), 13 * len(table.game.seats)
+    for number, dealer in enumerate(dealers, 1):
         hand = hand_of(table.game)
         assert (hand.number, hand.dealer) == (number, dealer)
         assert (hand.bids, hand.tricks, hand.plays, hand.spades_broken) == ({}, (), (), False)
+        assert not hand.looked
+        assert (hand.draft, hand.discards, hand.exchanges) == ((), (), {})
         happened: list[Event] = []
         while hand_of(table.game).number == number:
             seat = table.game.to_act[0]
             happened += table.act(seat, **_body(table, seat, chance))
         assert sum(isinstance(event, TrickTaken) for event in happened) == 13
-        assert sum(isinstance(event, CardPlayed) for event in happened) == 52
+        assert sum(isinstance(event, CardPlayed) for event in happened) == plays
         assert isinstance(happened[-1], HandStarted)
 
 

@@ -1,5 +1,7 @@
 """What a hand is worth: contracts, bags, Nils and penalties."""
 
+from itertools import product
+
 import pytest
 
 from tests.support.rules import DOUBLE_NIL, score
@@ -55,6 +57,30 @@ def test_bags_that_pass_two_limits_cost_two_penalties() -> None:
     """A-08, B-11: nine bags and twelve more make twenty-one: two penalties and one left."""
     side = score("pairs", {"N": 1, "E": 1, "S": 0, "W": 1}, {"N": 13}, before={"NS": (0, 9)})["NS"]
     assert (side.new_bags, side.bag_penalty, side.bags) == (12, -200, 1)
+
+
+def one_by_one(bags: int, more: int, limit: int, penalty: int) -> tuple[int, int]:
+    """Bags left and points lost when bags are counted out one at a time."""
+    lost = 0
+    for _ in range(more):
+        bags += 1
+        if bags == limit:
+            bags, lost = 0, lost + penalty
+    return bags, -lost
+
+
+@pytest.mark.parametrize(("limit", "penalty"), [(10, 100), (7, 30), (1, 5), (100, 1000), (3, 0)])
+def test_every_full_limit_costs_once_and_the_rest_is_kept(limit: int, penalty: int) -> None:
+    """B-01, B-11, A-08, A-09, C-10: any bags before, any bags more."""
+    options = {"bag_limit": limit, "bag_penalty": penalty}
+    for before in range(min(limit, 12)):
+        for bid in range(1, 14):
+            side = score("two-player", {"N": bid, "S": 1}, {"N": 13}, options, {"N": (0, before)})[
+                "N"
+            ]
+            left, lost = one_by_one(before, 13 - bid, limit, penalty)
+            assert (side.bags, side.bag_penalty) == (left, lost)
+            assert side.hand_points == 10 * bid + (13 - bid) + lost
 
 
 def test_a_set_contract_loses_ten_a_trick_and_has_no_bags() -> None:
@@ -163,6 +189,17 @@ def test_failed_nil_tricks_are_what_the_option_says(
     assert side.hand_points == points
 
 
+@pytest.mark.parametrize(("option", "bags"), [("ignore", 0), ("bags", 3), ("bid", 3)])
+@pytest.mark.parametrize(("bid", "worth"), [(0, 100), (DOUBLE_NIL, 200)])
+def test_a_player_alone_who_fails_nil_has_bags_only_if_the_option_says_so(
+    bid: int | str, worth: int, option: str, bags: int
+) -> None:
+    """A-01: alone there is no number bid for them to help, so `bid` is as `bags`."""
+    side = score("two-player", {"N": bid, "S": 9}, {"N": 3, "S": 10}, {"failed_nil_tricks": option})
+    assert (side["N"].new_bags, side["N"].hand_points) == (bags, bags - worth)
+    assert (side["S"].made, side["S"].hand_points) == (True, 91)
+
+
 def test_failed_nil_tricks_that_count_for_no_bid_are_bags() -> None:
     """A-05: `bid` on a side without a number bid."""
     side = score(
@@ -181,6 +218,19 @@ def test_ten_for_200(won: int, points: int) -> None:
     assert side["NS"].hand_points == points
     eleven = score("pairs", {"N": 6, "S": 5, "E": 1, "W": 1}, {"N": 11, "E": 2}, options)["NS"]
     assert eleven.hand_points == 110
+
+
+@pytest.mark.parametrize(("won", "points"), [(10, 200), (13, 203), (9, -100)])
+def test_ten_for_200_for_a_player_alone(won: int, points: int) -> None:
+    scores = score(
+        "two-player", {"N": 10, "S": 2}, {"N": won, "S": 13 - won}, {"ten_for_200": True}
+    )
+    assert scores["N"].hand_points == points
+
+
+def test_ten_is_worth_a_hundred_unless_the_option_says_otherwise() -> None:
+    """C-09."""
+    assert score("two-player", {"N": 10, "S": 2}, {"N": 10, "S": 3})["N"].hand_points == 100
 
 
 def test_bags_without_a_limit_score_and_are_counted_but_never_cost() -> None:
@@ -203,8 +253,31 @@ def test_nil_and_double_nil_are_worth_what_the_options_say() -> None:
     assert score("partnership", bids, {"E": 13}, options)["NS"].nil_points == 200
 
 
+@pytest.mark.parametrize("worth", [0, 50, 1000])
+def test_a_nil_or_double_nil_may_be_worth_nothing_or_much(worth: int) -> None:
+    options = {"nil": worth, "double_nil": worth}
+    for bid in (0, DOUBLE_NIL):
+        held = score("two-player", {"N": bid, "S": 4}, {"S": 13}, options)["N"]
+        failed = score("two-player", {"N": bid, "S": 4}, {"N": 1, "S": 12}, options)["N"]
+        assert (held.hand_points, failed.hand_points) == (worth, -worth)
+
+
+@pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
+def test_a_hand_is_scored_for_each_side_whatever_the_seats_have_bid(ruleset: str) -> None:
+    """B-39: two seats or four, numbers or Nils, all tricks in one seat or spread."""
+    seats = "NS" if ruleset == "two-player" else "NESW"
+    sides = {"N", "S"} if ruleset == "two-player" else {"NS", "EW"}
+    for bids in product((0, 1, 13, DOUBLE_NIL), repeat=len(seats)):
+        scores = score(ruleset, dict(zip(seats, bids, strict=True)), {"S": 12, "N": 1})
+        assert set(scores) == sides
+        assert sum(side.tricks for side in scores.values()) == 13
+        for side in scores.values():
+            parts = side.contract_points + side.bag_points + side.nil_points + side.bag_penalty
+            assert side.hand_points == side.points == parts
+
+
 def test_bids_may_add_up_to_more_than_thirteen() -> None:
-    """A-16, B-39: and the sum is the side's contract."""
+    """A-16: and the sum is the side's contract."""
     side = score("pairs", {"N": 13, "S": 13, "E": 1, "W": 1}, {"N": 13})["NS"]
     assert (side.bid, side.made, side.contract_points) == (26, False, -260)
 
