@@ -111,6 +111,26 @@ def test_the_feed_waits_for_a_transaction_that_began_early_and_commits_late(
     assert after[3:] == [(game_id(2), 1), (game_id(2), 2)]
 
 
+@pytest.mark.parametrize("page", [1, 2, 3, 500])
+def test_the_feed_goes_by_the_number_of_a_transaction_not_by_its_digits(
+    database: Database, postgres_store: PostgresStore, page: int
+) -> None:
+    stamped = [8, 9, 10, 11, 99, 100]
+    with psycopg.connect(database.owner) as owner:
+        for number in reversed(stamped):
+            owner.execute(
+                "insert into events (game_id, version, type, schema, public, hash, xid)"
+                " values (%s, 1, 'bid_made', 1, '{}', decode(%s, 'hex'), %s::text::xid8)",
+                (game_id(200 - number), digest(1), str(number)),
+            )
+    seen: list[int] = []
+    position: FeedPosition | None = None
+    while items := postgres_store.feed(position, page):
+        seen += [item.position.xid for item in items]
+        position = items[-1].position
+    assert seen == stamped
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -258,6 +278,7 @@ def test_reads_and_the_feed_go_by_index(database: Database) -> None:
         read = owner.execute("explain " + QUERIES["read"].rstrip(";"), one).fetchall()
     for plan in (feed, read):
         assert "Seq Scan on events" not in str(plan)
+    assert "Sort" not in str(feed)
 
 
 def test_no_serving_process_loads_the_migrations_or_the_embedded_server() -> None:

@@ -81,12 +81,13 @@ select g.game_id::text, g.ruleset, g.status, g.version, g.created_at, g.updated_
 
 -- name: feed
 -- All games' events in the order of their transactions, up to the oldest that still runs: what
--- commits later can only come later, so no event is ever passed over.
-select xid::text, game_id::text, version, public, encode(hash, 'hex') as hash
-  from events
- where (xid, game_id, version) > (%(xid)s::xid8, %(game_id)s::uuid, %(version)s)
-   and xid < pg_snapshot_xmin(pg_current_snapshot())
- order by xid, game_id, version
+-- commits later can only come later, so no event is ever passed over. The order names its
+-- columns by their table: a bare `xid` would be the text selected here, where '1000' < '999'.
+select e.xid::text, e.game_id::text, e.version, e.public, encode(e.hash, 'hex') as hash
+  from events e
+ where (e.xid, e.game_id, e.version) > (%(xid)s::xid8, %(game_id)s::uuid, %(version)s)
+   and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+ order by e.xid, e.game_id, e.version
  limit %(limit)s;
 
 -- name: add_key
