@@ -99,10 +99,19 @@ def test_a_body_must_be_an_object(game: Game, body: object):
     assert faults(answer) == [("", "invalid_type")]
 
 
-@pytest.mark.parametrize("body", [{}, {"type": "bid", "tricks": 3}, {"type": "nonsense"}])
+@pytest.mark.parametrize("body", [{"type": "look"}, {"type": "bid", "tricks": 3}])
 def test_an_action_needs_the_version_that_it_expects(game: Game, body: dict[str, Any]):
     answer = game.act("N", body)
     assert (answer.status, answer.code) == (428, "precondition_required")
+
+
+@pytest.mark.parametrize("body", [{}, {"type": "fly"}, {"type": "play", "card": "ZZ"}])
+def test_what_else_is_wrong_with_an_action_comes_before_its_version(
+    game: Game, body: dict[str, Any]
+):
+    answer = game.act("N", body)
+    assert (answer.status, answer.code) == (422, "validation_failed")
+    assert "/expected_version" not in [fault["pointer"] for fault in answer.body["errors"]]
 
 
 MALFORMED = [

@@ -197,6 +197,31 @@ def test_a_client_seed_is_used_as_it_is(client: ApiClient, seed: str):
     assert client.all_events(game_id)[1]["data"]["client_seed"] == seed
 
 
+def test_a_claim_of_a_taken_seat_says_so_whatever_its_code(client: ApiClient):
+    created = client.create({"ruleset": "two-player", "seats": {"S": {"kind": "open"}}}).body
+    game_id, code = created["game"]["id"], created["join_codes"]["S"]
+    assert client.claim(game_id, "S", "0000000000").code == "join_code_invalid"
+    assert client.claim(game_id, "S", code).status == 200
+    assert client.claim(game_id, "S", "0000000000").code == "seat_taken"
+
+
+def test_a_claim_leaves_what_the_platform_noted_of_the_seat(place: Place):
+    platform = place.platform()
+    seat = {"kind": "open", "name": "Guest", "player_ref": "plr-lin"}
+    created = platform.create({"ruleset": "two-player", "seats": {"S": seat}}).body
+    game_id, code = created["game"]["id"], created["join_codes"]["S"]
+    for _ in range(2):
+        claimed = platform.claim(game_id, "S", code, name="Lin", player_ref="plr-other")
+        assert claimed.status == 200
+    noted = platform.get("/v1/games").body["items"][0]["seats"]["S"]
+    assert noted == {"name": "Lin", "player_ref": "plr-lin"}
+
+
+def test_the_answer_to_a_creation_is_the_spectators_when_nobody_can_move_yet(place: Place):
+    created = place.platform().create({"ruleset": "partnership"})
+    assert created.body["game"]["viewer"]["kind"] == "spectator"
+
+
 def test_a_claim_needs_its_code(client: ApiClient):
     created = client.create(OPEN_PAIR).body
     path = f"/v1/games/{created['game']['id']}/seats/S/claim"

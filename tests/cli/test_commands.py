@@ -46,6 +46,7 @@ def test_migrating_twice_changes_nothing(spades: Spades) -> None:
 
 @pytest.mark.slow
 def test_a_key_is_made_shown_once_listed_and_revoked(spades: Spades) -> None:
+    assert spades("migrate").returncode == 0
     made = spades("keys", "create", "Summer Cup")
     assert made.returncode == 0, made.stderr
     words = dict(line.split(maxsplit=1) for line in made.stdout.splitlines())
@@ -78,5 +79,16 @@ def test_an_unfit_name_is_refused(spades: Spades, name: str) -> None:
 
 @pytest.mark.slow
 def test_revoking_what_is_no_id_is_refused_in_words(spades: Spades) -> None:
+    assert spades("migrate").returncode == 0
     refused = spades("keys", "revoke", "nonsense")
     assert (refused.returncode, refused.stderr) == (1, "spades: There is no valid key nonsense.\n")
+
+
+@pytest.mark.parametrize("words", [("keys", "create", "cup"), ("keys", "list")])
+def test_without_a_database_a_key_is_not_made_in_a_new_one(
+    spades: Spades, words: tuple[str, ...]
+) -> None:
+    refused = spades(*words)
+    assert refused.returncode == 1
+    assert "There is no database" in refused.stderr
+    assert not spades.data_dir.exists()

@@ -98,6 +98,7 @@ def test_what_is_no_id_is_no_game(spades: Spades) -> None:
 
 @pytest.mark.slow
 def test_an_unknown_game_is_told_so(spades: Spades) -> None:
+    assert spades("migrate").returncode == 0
     game_id = str(uuid7())
     refused = spades("replay", game_id)
     assert (refused.returncode, refused.stderr) == (1, f"spades: There is no game {game_id}.\n")

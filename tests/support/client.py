@@ -117,6 +117,8 @@ class ApiClient:
             sent.setdefault("Content-Type", "application/json")
         answer = self.send(method, path, sent, data)
         exported().check(method, path, answer.status, answer.headers, answer.content)
+        if answer.media_type == "application/problem+json" and answer.content:
+            assert answer.body["status"] == answer.status
         return answer
 
     def get(self, path: str, **more: Any) -> Answer:

@@ -27,6 +27,7 @@ from spades.store import PostgresStore, Store
 from spades.tables import Tables
 
 SERVING_ROLE = "spades_app"
+CONNECTIONS, CONNECTIONS_OF_A_WORKER = 160, 16  # of the 200 that the embedded server takes
 SENT = ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", ID_HEADER]
 EXPOSED = ["ETag", "Location", "Idempotent-Replayed", "Retry-After", ID_HEADER]
 PREFLIGHT_SECONDS = 600
@@ -62,7 +63,8 @@ def create_app(
 def _database(settings: Settings) -> PostgresStore:
     if settings.database_url is None:
         raise ConfigurationError("The embedded database has not been started: use spades serve.")
-    return PostgresStore(settings.database_url, role=SERVING_ROLE)
+    most = max(2, min(CONNECTIONS_OF_A_WORKER, CONNECTIONS // settings.workers))
+    return PostgresStore(settings.database_url, role=SERVING_ROLE, most=most)
 
 
 def _add_service(app: Flask, settings: Settings, store: Store, chance: Chance) -> None:

@@ -250,12 +250,13 @@ CLAIM = Claim()
 def action_body() -> dict[str, Any]:
     """Returns the action in the request's body; raises what its checks find."""
     body = json_object()
-    if "expected_version" not in body:
-        raise PreconditionRequired()
     kind = body.get("type")
     schema = ACTIONS.get(kind) if isinstance(kind, str) else None
     if schema is None:
         raise ValidationFailed(errors=[{"pointer": "/type", **_type_fault(body)}])
+    if "expected_version" not in body:
+        loaded(schema, {**body, "expected_version": 1})
+        raise PreconditionRequired()
     action: dict[str, Any] = loaded(schema, body)
     return action
 

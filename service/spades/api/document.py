@@ -86,7 +86,23 @@ def document_of(app: Flask) -> dict[str, Any]:
                 _show(operation, recorded["operations"][operation["operationId"]])
     for code, body in recorded["problems"].items():
         document["components"]["examples"][code]["value"] = body
-    return document
+    plain: dict[str, Any] = _unwrapped(document)
+    return plain
+
+
+def _unwrapped(part: Any) -> Any:
+    """Returns a part with each reference that stands alone in an `allOf` taken out of it.
+
+    Client generators lose the discriminator of a union that is wrapped so.
+    """
+    if isinstance(part, list):
+        return [_unwrapped(inner) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    match part:
+        case {"allOf": [{"$ref": str() as target}]} if len(part) == 1:
+            return {"$ref": target}
+    return {key: _unwrapped(inner) for key, inner in part.items()}
 
 
 def document_bytes(app: Flask) -> bytes:

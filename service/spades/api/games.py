@@ -54,10 +54,9 @@ from spades.errors import (
     InvalidParameter,
     JoinCodeInvalid,
     NotASeat,
-    NotNow,
-    RuleBroken,
     ScopeMissing,
     SeatTaken,
+    SpadesError,
     SpectatorsDisabled,
     TokenMissing,
     VersionConflict,
@@ -66,7 +65,6 @@ from spades.errors import (
 from spades.game.audience import PLATFORM, SPECTATOR, Viewer, seated
 from spades.game.commands import PlayerKind, Spectators, action_of
 from spades.game.seats import Seat
-from spades.game.views import legal_actions
 from spades.store import GameFilter, GameSummary
 from spades.tables import Acted, Opening, Table
 
@@ -132,9 +130,6 @@ def act(game_id: str) -> Response:
     except VersionConflict as conflict:
         conflict.facts["view"] = with_links(conflict.facts["view"])
         raise
-    except (RuleBroken, NotNow) as refused:
-        refused.facts["legal_actions"] = legal_actions(here.tables.table(game_id).game, seat)
-        raise
     return _acted(acted, seated(seat))
 
 
@@ -177,9 +172,8 @@ def claim_seat(game_id: str, seat: str) -> Response:
     table = here.tables.table(checked_id(game_id))
     chair = seat_of(table, seat)
     wanted = loaded(CLAIM, json_object())
-    _check_claimable(table, chair)
     if not here.tokens.opens(wanted["join_code"], game_id, chair):
-        raise JoinCodeInvalid()
+        raise _not_opened(table, chair)
     client_seed = wanted.get("client_seed")
     table = here.tables.claim(game_id, chair, profile_of(wanted), client_seed)
     token = here.tokens.seat_token(game_id, chair)
@@ -226,11 +220,10 @@ def seat_of(table: Table, name: str) -> Seat:
     return Seat(name)
 
 
-def _check_claimable(table: Table, seat: Seat) -> None:
-    """Raises SeatTaken for a seat that was never open; nobody was given a code for it."""
-    player = table.game.players[seat]
-    if player.kind is not PlayerKind.OPEN and not player.claimed:
-        raise SeatTaken()
+def _not_opened(table: Table, seat: Seat) -> SpadesError:
+    """Returns what is wrong with a claim whose code is not the seat's."""
+    is_open = table.game.players[seat].kind is PlayerKind.OPEN
+    return JoinCodeInvalid() if is_open else SeatTaken()
 
 
 def _owner(here: Service, caller: Caller) -> str | None:
@@ -262,7 +255,7 @@ def _first_viewer(opening: Opening) -> Viewer:
     humans = [seat for seat, kind in kinds.items() if kind is PlayerKind.HUMAN]
     if len(humans) == 1 and PlayerKind.OPEN not in kinds.values():
         return seated(humans[0])
-    return SPECTATOR if opening.owner is None else PLATFORM
+    return SPECTATOR
 
 
 def _seats_given(here: Service, table: Table, opening: Opening, viewer: Viewer) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from spades.api import errors as http
 from spades.api.errors import BY_CLASS, PROBLEM_JSON, Answer
 from spades.api.parameters import Parameter, refuse_unknown
 from spades.api.reading import JSON, accepts
-from spades.errors import DatabaseUnavailable, SpadesError, UnknownParameter
+from spades.errors import SpadesError, UnknownParameter
 
 View = Callable[..., Response]
 Described = Mapping[str, Any]
@@ -22,7 +22,6 @@ SEAT_TOKEN: dict[str, list[str]] = {"seatToken": []}
 NO_TOKEN: dict[str, list[str]] = {}
 
 ALWAYS: Errors = (http.NotAcceptable, UnknownParameter, http.InternalError)
-WITH_DATABASE: Errors = (DatabaseUnavailable,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ def _problem(rows: Sequence[Answer]) -> dict[str, Any]:
     schema = {
         "allOf": [
             {"$ref": "#/components/schemas/Problem"},
-            {"properties": {"code": {"enum": codes}, "status": {"const": rows[0].status}}},
+            {"properties": {"code": {"enum": codes}}},
         ]
     }
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from spades.config import SETTINGS, Settings
-from spades.errors import DatabaseUnavailable
+from spades.errors import ConfigurationError, DatabaseUnavailable
 from spades.store.embedded import OWNER, Embedded, borrowed
 
 SETTING_NAMES = {setting.name for setting in SETTINGS}
@@ -36,7 +36,13 @@ def ready_url(settings: Settings) -> Iterator[str]:
     if settings.database_url is not None:
         yield settings.database_url
         return
-    with borrowed(embedded_directory(settings)) as server:
+    directory = embedded_directory(settings)
+    if not (directory / "cluster").exists():
+        raise ConfigurationError(
+            f"There is no database in {settings.data_dir}: serve there first, or say with"
+            " SPADES_DATA_DIR where it is."
+        )
+    with borrowed(directory) as server:
         migrate_aside(on_server(settings, server))
         yield server.url()
 

@@ -13,6 +13,8 @@ from spades.config import Settings
 from spades.errors import DamagedLog, GameNotFound
 from spades.game.audience import PLATFORM
 from spades.game.cards import as_held, cards
+from spades.game.position import Game, Player
+from spades.game.seats import Seat
 from spades.store import PostgresStore, Stored
 from spades.store.embedded import SERVING
 from spades.tables import ledger_of
@@ -46,8 +48,9 @@ def check_chain(stored: Stored) -> None:
 
 def story(stored: Stored) -> Iterator[str]:
     """Yields the game's story in lines."""
-    events = ledger_of(stored.game_id, stored.records).served(PLATFORM, 0)
-    yield from _opening(stored, events[0]["data"])
+    ledger = ledger_of(stored.game_id, stored.records)
+    events = ledger.served(PLATFORM, 0)
+    yield from _opening(stored, ledger.game)
     number = 1
     while hand := hand_record(events, number):
         yield from ("", *_hand(hand))
@@ -74,14 +77,16 @@ def _stored(game_id: str) -> Stored:
     return stored
 
 
-def _opening(stored: Stored, data: JsonObject) -> Iterator[str]:
-    yield f"Game {stored.game_id}: {data['ruleset']}"
-    seats = (f"{seat} {_player(player)}" for seat, player in data["seats"].items())
+def _opening(stored: Stored, game: Game) -> Iterator[str]:
+    yield f"Game {stored.game_id}: {game.ruleset.name}"
+    seats = (f"{seat} {_player(game.players[seat], stored, seat)}" for seat in game.seats)
     yield f"  seats     {', '.join(seats)}"
 
 
-def _player(player: JsonObject) -> str:
-    return f"{player['kind']} ({player['level']})" if player["level"] else str(player["kind"])
+def _player(player: Player, stored: Stored, seat: Seat) -> str:
+    profile = stored.profiles.get(seat.value)
+    known_as = player.level or (profile.name if profile else None)
+    return f"{player.kind} ({known_as})" if known_as else player.kind.value
 
 
 def _hand(hand: JsonObject) -> Iterator[str]:

@@ -13,6 +13,7 @@ from spades.errors import (
     DatabaseUnavailable,
     GameNotFound,
     HandNotFound,
+    NotNow,
     RuleBroken,
     SeatTaken,
     VersionConflict,
@@ -24,7 +25,7 @@ from spades.game.decide import decide
 from spades.game.events import Event
 from spades.game.position import Game
 from spades.game.seats import Seat
-from spades.game.views import GameView, observe
+from spades.game.views import GameView, legal_actions, observe
 from spades.store import NewGame, Once, Profile, Store, Stored
 from spades.tables.hands import hand_record
 from spades.tables.ledger import Ledger, ledger_of
@@ -160,13 +161,6 @@ class Tables:
         table = self.table(game_id)
         return table if table.ledger.first_version <= version else self.whole(game_id)
 
-    def events(
-        self, game_id: str, viewer: Viewer, after: int, limit: int
-    ) -> tuple[list[JsonObject], int]:
-        """Returns a page of events as a viewer may see them, and the last version."""
-        table = self.back_to(game_id, after)
-        return table.ledger.served(viewer, after, limit), table.game.version
-
     def hand(self, game_id: str, viewer: Viewer, number: int) -> JsonObject:
         """Returns the record of one hand as a viewer may see it.
 
@@ -185,13 +179,13 @@ class Tables:
         """
         for _ in range(ATTEMPTS):
             table = self.table(game_id)
-            player = table.game.players[seat]
-            if player.kind is not PlayerKind.OPEN:
-                if not _same_claim(table, seat, profile, client_seed):
+            claimed = _claimed(table.profiles.get(seat.value, Profile()), profile)
+            if table.game.players[seat].kind is not PlayerKind.OPEN:
+                if not _same_claim(table, seat, claimed, client_seed):
                     raise SeatTaken()
                 return table
             order = TakeSeat(seat, client_seed)
-            if after := self._append(table, order, (seat.value, profile)):
+            if after := self._append(table, order, (seat.value, claimed)):
                 return after
         raise DatabaseUnavailable("The game is too busy.")
 
@@ -207,9 +201,17 @@ class Tables:
                 return replay
             _check_version(table, action, expected_version)
             version = table.game.version
-            if after := self._append(table, action):
+            if after := self._append_action(table, action):
                 return _acted(after, action, expected_version, version + 1, replayed=False)
         raise DatabaseUnavailable("The game is too busy.")
+
+    def _append_action(self, table: Table, action: Action) -> Table | None:
+        """Appends what an action brings; a refusal says what would have been legal."""
+        try:
+            return self._append(table, action)
+        except (RuleBroken, NotNow) as refused:
+            refused.facts["legal_actions"] = legal_actions(table.game, action.seat)
+            raise
 
     def _append(
         self, table: Table, order: Command, profile: tuple[str, Profile] | None = None
@@ -282,6 +284,11 @@ def _continues(kept: Ledger, stored: Stored) -> bool:
 
 def _table(ledger: Ledger, stored: Stored) -> Table:
     return Table(ledger, stored.owner, stored.profiles, stored.metadata)
+
+
+def _claimed(noted: Profile, claim: Profile) -> Profile:
+    """Returns who sits in a seat: the platform's reference stands, a name given replaces it."""
+    return Profile(claim.name or noted.name, noted.player_ref or claim.player_ref)
 
 
 def _same_claim(table: Table, seat: Seat, profile: Profile, client_seed: str | None) -> bool:
