@@ -14,6 +14,7 @@ from spades.game.audience import seated
 from spades.game.cards import CARDS, cards
 from spades.game.position import Game
 from spades.game.seats import Seat
+from spades.tables.tables import bot_seed
 from tests.support.house import House, chosen
 
 NOVICE = Novice()
@@ -153,6 +154,20 @@ def test_a_bot_that_breaks_a_rule_is_a_fault_of_ours_and_changes_nothing() -> No
         house.act(table, "E", type="bid", tricks=3)
     assert isinstance(fault.value.__cause__, BidOutOfRange)
     assert house.tables.table(table.ledger.game_id).game.version == version
+
+
+def test_a_bots_chance_follows_from_its_place_in_the_hand_and_not_from_the_version() -> None:
+    house = House()
+    table = house.open("pairs")
+    game, later = table.game, replace(table.game, version=table.game.version + 40)
+    assert bot_seed("ab" * 32, Seat.E, game) == bot_seed("ab" * 32, Seat.E, later)
+    moved = house.act(table, "E", type="bid", tricks=3).table.game
+    others = {
+        bot_seed("ab" * 32, Seat.S, game),
+        bot_seed("cd" * 32, Seat.E, game),
+        bot_seed("ab" * 32, Seat.E, moved),
+    }
+    assert len(others | {bot_seed("ab" * 32, Seat.E, game)}) == 4
 
 
 def test_every_level_has_its_policy() -> None:

@@ -227,6 +227,13 @@ class Hand:
         """Whether all thirteen tricks have been taken (A-45)."""
         return len(self.tricks) == TRICKS_IN_HAND
 
+    @property
+    def choices_made(self) -> int:
+        """How many looks, drafts, bids, exchanges and plays the hand has seen."""
+        played = len(self.tricks) * len(self.seats) + len(self.plays)
+        answered = len(self.looked) + len(self.bids)
+        return answered + len(self.draft) + len(self.exchanges) + played
+
     def tricks_of(self, seat: Seat) -> int:
         """Returns how many tricks a seat has taken."""
         return sum(trick.winner is seat for trick in self.tricks)

@@ -241,7 +241,7 @@ class Tables:
 
     def _bot_acts(self, game: Game, seat: Seat, dealer: SeededDealer) -> tuple[Event, ...]:
         policy = self._policies[game.players[seat].level or ""]
-        seed = bot_seed(dealer.game_seed, seat, game.version)
+        seed = bot_seed(dealer.game_seed, seat, game)
         body = policy.decide(observe(game, seated(seat)), seed)
         try:
             return decide(game, action_of(body, seat, policy.version), dealer)
@@ -264,9 +264,17 @@ class Tables:
         self._kept[ledger.game_id] = ledger.of_this_hand()
 
 
-def bot_seed(game_seed: str, seat: Seat, version: int) -> int:
-    """Returns the seed of a bot's decision, apart from the seeds of the deals."""
-    message = b"spades/bot/v1\0" + seat.value.encode() + version.to_bytes(4, "big")
+def bot_seed(game_seed: str, seat: Seat, game: Game) -> int:
+    """Returns the seed of a bot's decision, apart from the seeds of the deals.
+
+    It depends on the place in the hand and not on the log's version, so that a position that
+    comes back is decided as before (A-50).
+    """
+    hand = game.hand
+    place = (hand.number, hand.choices_made) if hand else (0, 0)
+    message = (
+        b"spades/bot/v1\0" + seat.value.encode() + b"".join(n.to_bytes(4, "big") for n in place)
+    )
     return int.from_bytes(hmac.digest(bytes.fromhex(game_seed), message, "sha256")[:8], "big")
 
 
