@@ -1,5 +1,7 @@
 """Every game at once: random rulesets, options, decks and moves, and what always holds."""
 
+import json
+import re
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -11,19 +13,29 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from spades.errors import SpadesError
-from spades.game import Game, fold, observe
+from spades.game import Game, decide, fold, observe
 from spades.game.audience import EVERYBODY, SPECTATOR, Leaf, Viewer, audience, seated
 from spades.game.cards import FRESH_DECK, Card
+from spades.game.commands import action_of
 from spades.game.events import SCHEMA, Hidden, read_event
 from spades.game.position import Hand
 from spades.game.rulesets import RULESETS
 from spades.game.seats import Seat, partner_of
 from spades.game.views import legal_actions
 from tests.support.house import chosen
+from tests.support.rules import hand_of
 from tests.support.secrecy import cards_in, visible_to
 from tests.support.tables import TableOf
 
 VIEW_KEYS = set(observe(TableOf("pairs").game, SPECTATOR))
+SEAT_KEYS = set(observe(TableOf("pairs").game, SPECTATOR)["seats"][0])
+SIDE_KEYS = set(observe(TableOf("pairs").game, SPECTATOR)["sides"][0])
+CARD_NAME = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][CDHS](?![A-Za-z0-9])")
+EVERY_ORDER: list[dict[str, Any]] = [
+    *({"type": kind} for kind in ("look", "bid_double_nil", "keep", "refuse")),
+    *({"type": "bid", "tricks": tricks} for tricks in range(-1, 15)),
+    *({"type": "play", "card": card} for card in FRESH_DECK),
+]
 
 maybe = st.none()
 options = st.fixed_dictionaries(
@@ -159,6 +171,25 @@ class EveryGame(RuleBasedStateMachine):
         else:
             assert offered
 
+    @precondition(lambda self: self.game.result is None)
+    @rule(chance=st.randoms(use_true_random=False))
+    def all_orders_there_are_are_offered_or_refused(self, chance: Random) -> None:
+        some = [{"type": "exchange", "cards": chance.sample(FRESH_DECK, n)} for n in range(5)]
+        for seat in self.game.seats:
+            held = list(hand_of(self.game).holdings[seat])
+            own = [{"type": "exchange", "cards": held[:n]} for n in range(len(held) + 1)]
+            for order in [*EVERY_ORDER, *some, *own]:
+                self.is_offered_or_refused(order, seat)
+
+    def is_offered_or_refused(self, order: dict[str, Any], seat: Seat) -> None:
+        refusal: SpadesError | None = None
+        try:
+            decide(self.game, action_of(order, seat), self.table.chance)
+        except SpadesError as error:
+            refusal = error
+        assert (refusal is None) == self.is_offered(order, seat), (order, refusal)
+        assert type(refusal) is not SpadesError
+
     def is_offered(self, order: dict[str, Any], seat: Seat) -> bool:
         for action in legal_actions(self.game, seat):
             choice = action.get("choose")
@@ -204,7 +235,10 @@ class EveryGame(RuleBasedStateMachine):
         for viewer in everybody(self.game):
             view = observe(self.game, viewer)
             assert set(view) == VIEW_KEYS
-            assert cards_in(view) <= visible_to(self.game, viewer)
+            assert all(set(seat) == SEAT_KEYS for seat in view["seats"])
+            assert all(set(side) == SIDE_KEYS for side in view["sides"])
+            named = set(CARD_NAME.findall(json.dumps(view)))
+            assert cards_in(view) <= named <= visible_to(self.game, viewer)
 
     @invariant()
     def a_view_does_not_change_with_the_cards_its_viewer_can_not_see(self) -> None:
