@@ -2,22 +2,28 @@
 -- its events and everything else can be worked out, erased or looked up.
 
 -- Roles. The serving role reads and appends; the reading role follows the log and never sees
--- a secret. Either may exist already, made by an operator or by a starter beside this one.
+-- a secret. Either may exist already, made by an operator or, since roles belong to the whole
+-- server, by a starter on another database at this moment. Whoever migrates takes part in them
+-- if it may, so that one login can do everything; the tables' owner need not.
 do $$
 declare
     wanted text;
 begin
     foreach wanted in array array['spades_app', 'spades_reader'] loop
-        begin
-            if not exists (select from pg_roles where rolname = wanted) then
+        if to_regrole(wanted) is null then
+            begin
                 execute format('create role %I nologin', wanted);
-            end if;
-            if not pg_has_role(current_user, wanted, 'usage') then
+            exception
+                when duplicate_object or unique_violation then null;
+            end;
+        end if;
+        if not pg_has_role(current_user, wanted, 'usage') then
+            begin
                 execute format('grant %I to %I', wanted, current_user);
-            end if;
-        exception
-            when duplicate_object or unique_violation then null;
-        end;
+            exception
+                when insufficient_privilege or unique_violation then null;
+            end;
+        end if;
     end loop;
 end
 $$;
