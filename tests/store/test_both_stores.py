@@ -117,6 +117,14 @@ def test_the_same_key_with_another_body_is_refused(store: Store) -> None:
     assert store.read(game_id(2)) is None
 
 
+def test_a_creation_repeated_finds_its_own_game(store: Store) -> None:
+    for game in (new_game(1), new_game(2, owner="a", once=Once("k", digest(1)))):
+        first, again = store.create(game), store.create(game)
+        assert (first, again.replayed) == (again, False)
+    told = [item.position.game_id for item in store.feed(None, 10)]
+    assert told == [game_id(1)] * 2 + [game_id(2)] * 2
+
+
 def test_a_key_is_its_owners_own(store: Store) -> None:
     store.create(new_game(1, owner="a", once=Once("k", digest(1))))
     other = store.create(new_game(2, owner="b", once=Once("k", digest(2))))
@@ -180,6 +188,7 @@ def test_keys_are_added_found_listed_and_revoked(store: Store) -> None:
     assert store.keys() == (first, second)
     assert store.key_by_hash(digest(2)) == second
     assert store.key_by_hash(digest(3)) is None
+    assert store.revoke_key("k1", MONDAY + timedelta(days=2))
     assert store.revoke_key("k1", MONDAY + timedelta(days=2))
     assert not store.revoke_key("k1", MONDAY + timedelta(days=3))
     assert not store.revoke_key("k9", MONDAY)

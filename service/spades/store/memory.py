@@ -55,6 +55,8 @@ class MemoryStore:
                     raise IdempotencyKeyReused()
                 if first != game.game_id:
                     return Created(first, replayed=True)
+            if game.game_id in self._games:
+                return Created(game.game_id, replayed=False)
             now = self._now()
             held = _Game(game, game.status, dict(game.profiles), now, now)
             self._games[game.game_id] = held
@@ -117,7 +119,7 @@ class MemoryStore:
     def add_key(self, key: PlatformKey) -> None:
         """Stores a platform's key."""
         with self._lock:
-            self._keys[key.id] = key
+            self._keys.setdefault(key.id, key)
 
     def key_by_hash(self, key_hash: str) -> PlatformKey | None:
         """Finds a platform's key."""
@@ -133,7 +135,7 @@ class MemoryStore:
         """Revokes a key."""
         with self._lock:
             key = self._keys.get(key_id)
-            if key is None or key.revoked_at:
+            if key is None or key.revoked_at not in (None, at):
                 return False
             self._keys[key_id] = replace(key, revoked_at=at)
             return True

@@ -166,7 +166,7 @@ class Store(Protocol):
         """Returns events of all games in an order in which none is ever passed over."""
 
     def add_key(self, key: PlatformKey) -> None:
-        """Stores a platform's key."""
+        """Stores a platform's key; one whose id is there already stays as it is."""
 
     def key_by_hash(self, key_hash: str) -> PlatformKey | None:
         """Finds a platform's key, revoked or not."""
@@ -175,7 +175,7 @@ class Store(Protocol):
         """Lists all platforms' keys, oldest first."""
 
     def revoke_key(self, key_id: str, at: datetime) -> bool:
-        """Revokes a key; False if there is none of that id that is not revoked."""
+        """Revokes a key; False if there is none of that id, or it was revoked at another time."""
 
     def ping(self) -> None:
         """Asks the database for an answer."""

@@ -105,9 +105,10 @@ select id, name, encode(key_hash, 'hex') as key_hash, created_at, revoked_at
  order by created_at, id;
 
 -- name: revoke_key
+-- Not twice, except that a second try finds the first one's work.
 update platform_keys
    set revoked_at = %(at)s
- where id = %(id)s and revoked_at is null
+ where id = %(id)s and (revoked_at is null or revoked_at = %(at)s)
 returning id;
 
 -- name: ping
