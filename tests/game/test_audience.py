@@ -52,7 +52,7 @@ def test_cards_given_are_the_givers_until_both_partners_have_given() -> None:
     while table.game.phase is Phase.BIDDING:
         table.act(table.game.to_act[0], type="bid", tricks=3)
     for name, seers in (("S", ["S", "N"]), ("N", ["NS", "NS"])):
-        table.act(seat, type="exchange", cards=list(hand_of(table.game).holdings[Seat(seat)][:3]))
+        table.act(name, type="exchange", cards=list(hand_of(table.game).holdings[Seat(name)][:3]))
         assert [seen_by(table.game, "/data/given", giver) for giver in "SN"] == seers
         assert holdings(table.game) == ["N", "E", "S", "W"]
 
