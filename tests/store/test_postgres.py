@@ -5,17 +5,22 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege, IntegrityConstraintViolation
+from psycopg.sql import SQL, Identifier
 
 from spades.errors import DatabaseUnavailable, RequestInProgress
-from spades.store import FeedPosition, Once, PostgresStore, Profile
+from spades.store import FeedPosition, Once, PlatformKey, PostgresStore, Profile
+from spades.store.embedded import OWNER, SERVING
+from spades.store.migrations import migrate
 from spades.store.postgres import QUERIES
-from tests.support.postgres import Database
+from tests.support.postgres import Database, own_server
 from tests.support.records import digest, game_id, new_game, record, records
 
 
@@ -214,8 +219,7 @@ def test_a_store_goes_on_after_its_connections_were_cut(
 
 
 def test_a_key_that_is_still_being_used_is_in_progress(database: Database) -> None:
-    impatient = database.store()
-    impatient.lock_timeout = "100ms"
+    impatient = database.store(lock_timeout="100ms")
     with psycopg.connect(database.owner) as slow:
         slow.execute(
             "insert into idempotency_keys (owner, key, body_hash, game_id)"
@@ -230,6 +234,81 @@ def test_a_key_that_is_still_being_used_is_in_progress(database: Database) -> No
     assert not made.replayed
 
 
+def test_what_is_locked_for_too_long_is_unavailable(database: Database) -> None:
+    impatient = database.store(lock_timeout="100ms")
+    impatient.create(new_game(1))
+    with psycopg.connect(database.owner) as slow:
+        slow.execute("select from games for update")
+        with pytest.raises(DatabaseUnavailable):
+            impatient.append(game_id(1), 2, digest(2), records(3, 3), "active")
+        slow.execute("lock table games")
+        for ask in (lambda: impatient.read(game_id(1)), lambda: impatient.create(new_game(2))):
+            with pytest.raises(DatabaseUnavailable):
+                ask()
+    assert impatient.append(game_id(1), 2, digest(2), records(3, 3), "active")
+    impatient.close()
+
+
+def test_a_server_that_only_reads_is_left_for_one_that_writes(database: Database) -> None:
+    store = database.store(most=1)
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        name = SQL("alter database {} ").format(Identifier(owner.info.dbname))
+        owner.execute(name + SQL("set default_transaction_read_only = on"))
+        with pytest.raises(DatabaseUnavailable):
+            store.create(new_game(1))
+        owner.execute("set default_transaction_read_only = off")
+        owner.execute(name + SQL("reset default_transaction_read_only"))
+    assert store.create(new_game(1)).game_id == game_id(1)
+    store.close()
+
+
+@pytest.fixture
+def lost_answer(
+    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], None]:
+    """Has the store's next statement done, and its answer lost on the way."""
+    execute = psycopg.Connection.execute
+
+    def done_but_not_heard(connection: Any, *args: Any, **kwargs: Any) -> Any:
+        monkeypatch.undo()
+        execute(connection, *args, **kwargs)
+        connection.close()
+        raise psycopg.OperationalError("the connection was lost")
+
+    postgres_store.ping()
+    return lambda: monkeypatch.setattr(psycopg.Connection, "execute", done_but_not_heard)
+
+
+def test_an_append_of_which_the_answer_was_lost_is_not_done_twice(
+    postgres_store: PostgresStore, lost_answer: Callable[[], None]
+) -> None:
+    postgres_store.create(new_game())
+    lost_answer()
+    assert not postgres_store.append(game_id(1), 2, digest(2), records(3, 4), "active")
+    stored = postgres_store.read(game_id(1), after=2)
+    assert stored is not None
+    assert stored.records == records(3, 4)
+
+
+def test_a_creation_of_which_the_answer_was_lost_is_not_done_twice(
+    postgres_store: PostgresStore, lost_answer: Callable[[], None]
+) -> None:
+    for number, once in ((1, None), (2, Once("k", digest(1)))):
+        lost_answer()
+        made = postgres_store.create(new_game(number, owner="a", once=once))
+        assert (made.game_id, made.replayed) == (game_id(number), False)
+    assert len(everything_in_the_feed(postgres_store)) == 4
+
+
+def test_a_key_of_which_the_answer_was_lost_is_added_once(
+    postgres_store: PostgresStore, lost_answer: Callable[[], None]
+) -> None:
+    key = PlatformKey("k1", "cup", digest(1), datetime(2026, 11, 30, tzinfo=UTC))
+    lost_answer()
+    postgres_store.add_key(key)
+    assert postgres_store.keys() == (key,)
+
+
 def test_a_creation_in_doubt_repeated_finds_its_own_game(postgres_store: PostgresStore) -> None:
     game = new_game(1, owner="a", once=Once("k", digest(1)))
     first, again = postgres_store.create(game), postgres_store.create(game)
@@ -242,6 +321,32 @@ def test_a_database_that_does_not_answer_is_unavailable() -> None:
         with pytest.raises(DatabaseUnavailable):
             ask()
     store.close()
+
+
+def done_at_last(store: PostgresStore) -> bool:
+    try:
+        return store.append(game_id(1), 2, digest(2), records(3, 3), "active")
+    except DatabaseUnavailable:
+        return False
+
+
+@pytest.mark.slow
+def test_a_store_goes_on_soon_after_its_server_does() -> None:
+    """The server is away for so long that a pool with growing pauses would still sleep."""
+    with own_server() as server:
+        migrate(server.url(OWNER))
+        store = PostgresStore(server.url(), role=SERVING, timeout=0.5)
+        store.create(new_game())
+        server.stop()
+        gone = time.monotonic()
+        while time.monotonic() < gone + 4:
+            with pytest.raises(DatabaseUnavailable):
+                store.append(game_id(1), 2, digest(2), records(3, 3), "active")
+        server.start()
+        end = time.monotonic() + 2
+        while not done_at_last(store):
+            assert time.monotonic() < end
+        store.close()
 
 
 def test_a_move_is_one_statement_to_read_and_one_to_append(

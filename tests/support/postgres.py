@@ -58,9 +58,21 @@ class Database:
     reader: str
     role: str | None
 
-    def store(self, most: int = 16, timeout: float = 5.0) -> PostgresStore:
+    def store(self, most: int = 16, lock_timeout: str = "5s") -> PostgresStore:
         """Opens a store on it, as the service does."""
-        return PostgresStore(self.serving, role=self.role, most=most, timeout=timeout)
+        return PostgresStore(self.serving, role=self.role, most=most, lock_timeout=lock_timeout)
+
+
+@contextmanager
+def own_server() -> Iterator[Embedded]:
+    """An embedded server of this process's own, on a new cluster."""
+    directory = Path(tempfile.mkdtemp(prefix="spades-db-"))
+    directory.chmod(0o711)
+    try:
+        with Embedded(directory / "postgres") as server:
+            yield server
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 @contextmanager
@@ -69,13 +81,8 @@ def a_cluster() -> Iterator[Cluster]:
     if outside := os.environ.get("TEST_DATABASE_URL"):
         yield Cluster(outside)
         return
-    directory = Path(tempfile.mkdtemp(prefix="spades-db-"))
-    directory.chmod(0o711)
-    try:
-        with Embedded(directory / "postgres") as server:
-            yield Cluster(server.url(OWNER, "postgres"), server)
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+    with own_server() as server:
+        yield Cluster(server.url(OWNER, "postgres"), server)
 
 
 @pytest.fixture(scope="session")

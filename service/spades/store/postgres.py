@@ -8,14 +8,18 @@ from typing import Any
 
 import orjson
 from psycopg import Connection, InterfaceError, OperationalError
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import LockNotAvailable, ReadOnlySqlTransaction
 from psycopg.rows import dict_row
-from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from spades.audit.log import JsonObject, Record
-from spades.errors import DatabaseUnavailable, IdempotencyKeyReused, RequestInProgress
+from spades.errors import (
+    DatabaseUnavailable,
+    IdempotencyKeyReused,
+    RequestInProgress,
+    SpadesError,
+)
 from spades.store.model import (
     Created,
     FeedItem,
@@ -28,6 +32,7 @@ from spades.store.model import (
     Stored,
 )
 
+NO_ANSWER = (OperationalError, InterfaceError, ReadOnlySqlTransaction)
 BEGINNING = FeedPosition(0, "00000000-0000-0000-0000-000000000000", 0)
 
 Row = dict[str, Any]
@@ -52,16 +57,23 @@ class PostgresStore:
     """
 
     def __init__(
-        self, conninfo: str, *, role: str | None = None, most: int = 16, timeout: float = 5.0
+        self,
+        conninfo: str,
+        *,
+        role: str | None = None,
+        most: int = 16,
+        timeout: float = 5.0,
+        lock_timeout: str = "5s",
     ) -> None:
-        self.lock_timeout = "5s"
-        self._role = role
+        self._settings = {"lock_timeout": lock_timeout} | ({"role": role} if role else {})
         self._pool: ConnectionPool[Connection[Row]] = ConnectionPool(
             conninfo,
             min_size=1,
             max_size=most,
             open=False,
             timeout=timeout,
+            # Past this the next call connects anew; the pool's own pauses would grow and grow.
+            reconnect_timeout=timeout,
             kwargs={"autocommit": True, "prepare_threshold": None, "row_factory": dict_row},
             configure=self._configure,
             name="spades",
@@ -70,10 +82,8 @@ class PostgresStore:
     def create(self, game: NewGame) -> Created:
         """Stores a new game, or finds the one that this Idempotency-Key made."""
         once = game.once if game.owner is not None else None
-        try:
-            made = self._rows("create", _creation(game, once.key if once else None))
-        except LockNotAvailable as fault:
-            raise RequestInProgress() from fault
+        locked = RequestInProgress if once else DatabaseUnavailable
+        made = self._rows("create", _creation(game, once.key if once else None), locked)
         if made or once is None:
             return Created(game.game_id, replayed=False)
         first = self._rows("created_once", {"owner": game.owner, "key": once.key})[0]
@@ -136,15 +146,13 @@ class PostgresStore:
 
     def add_key(self, key: PlatformKey) -> None:
         """Stores a platform's key."""
-        self._run(
-            "add_key",
-            {
-                "id": key.id,
-                "name": key.name,
-                "key_hash": key.key_hash,
-                "created_at": key.created_at,
-            },
-        )
+        parameters = {
+            "id": key.id,
+            "name": key.name,
+            "key_hash": key.key_hash,
+            "created_at": key.created_at,
+        }
+        self._rows("add_key", parameters)
 
     def key_by_hash(self, key_hash: str) -> PlatformKey | None:
         """Finds a platform's key."""
@@ -170,39 +178,41 @@ class PostgresStore:
     def _configure(self, connection: Connection[Row]) -> None:
         set_json_dumps(orjson.dumps, connection)
         set_json_loads(orjson.loads, connection)
-        connection.execute(SQL("set lock_timeout = {}").format(self.lock_timeout))
-        if self._role:
-            connection.execute(SQL("set role {}").format(Identifier(self._role)))
+        for name, value in self._settings.items():
+            connection.execute("select set_config(%s, %s, false)", (name, value))
 
-    def _rows(self, name: str, parameters: Parameters) -> list[Row]:
-        return self._run(name, parameters, fetch=True)
+    def _rows(
+        self, name: str, parameters: Parameters, locked: type[SpadesError] = DatabaseUnavailable
+    ) -> list[Row]:
+        """Answers a query; raises `locked` if somebody else holds what it needs for too long."""
+        try:
+            return self._asked(name, parameters)
+        except LockNotAvailable as fault:
+            raise locked() from fault
+        except NO_ANSWER as fault:
+            raise DatabaseUnavailable() from fault
 
-    def _run(self, name: str, parameters: Parameters, *, fetch: bool = False) -> list[Row]:
-        """Runs a query, once more on a fresh connection if the first was lost.
+    def _asked(self, name: str, parameters: Parameters) -> list[Row]:
+        """Asks, and once more on a fresh connection if the first was lost.
 
         Every query here may be repeated: what compares and sets finds its own work done.
         """
         try:
-            return self._attempt(name, parameters, fetch=fetch)
-        except LockNotAvailable:
+            return self._asked_once(name, parameters)
+        except (LockNotAvailable, PoolTimeout):  # these have waited as long as they may
             raise
-        except (OperationalError, InterfaceError, PoolTimeout):
-            return self._second_attempt(name, parameters, fetch=fetch)
-
-    def _second_attempt(self, name: str, parameters: Parameters, *, fetch: bool) -> list[Row]:
-        try:
+        except NO_ANSWER:
             self._pool.check()
-            return self._attempt(name, parameters, fetch=fetch)
-        except LockNotAvailable:
-            raise
-        except (OperationalError, InterfaceError, PoolTimeout) as fault:
-            raise DatabaseUnavailable() from fault
+            return self._asked_once(name, parameters)
 
-    def _attempt(self, name: str, parameters: Parameters, *, fetch: bool) -> list[Row]:
+    def _asked_once(self, name: str, parameters: Parameters) -> list[Row]:
         self._pool.open()
         with self._pool.connection() as connection:
-            cursor = connection.execute(QUERIES[name], parameters, binary=True)
-            return cursor.fetchall() if fetch else []
+            try:
+                return connection.execute(QUERIES[name], parameters, binary=True).fetchall()
+            except ReadOnlySqlTransaction:  # no longer the primary: look for it anew
+                connection.close()
+                raise
 
 
 def _creation(game: NewGame, key: str | None) -> Parameters:

@@ -91,8 +91,11 @@ select e.xid::text, e.game_id::text, e.version, e.public, encode(e.hash, 'hex') 
  limit %(limit)s;
 
 -- name: add_key
+-- A platform's key; that it is there already means that this is the second try.
 insert into platform_keys (id, name, key_hash, created_at)
-values (%(id)s, %(name)s, decode(%(key_hash)s, 'hex'), %(created_at)s);
+values (%(id)s, %(name)s, decode(%(key_hash)s, 'hex'), %(created_at)s)
+on conflict (id) do nothing
+returning id;
 
 -- name: key_by_hash
 select id, name, encode(key_hash, 'hex') as key_hash, created_at, revoked_at
