@@ -9,7 +9,6 @@ import pytest
 
 from spades.errors import IdempotencyKeyReused, InvalidCursor
 from spades.store import (
-    FeedItem,
     FeedPosition,
     GameFilter,
     MemoryStore,
@@ -18,7 +17,7 @@ from spades.store import (
     Profile,
     Store,
 )
-from tests.support.records import digest, game_id, new_game, record, records
+from tests.support.records import digest, game_id, new_game, record, records, told
 
 MONDAY = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ANY = GameFilter()
@@ -121,8 +120,8 @@ def test_a_creation_repeated_finds_its_own_game(store: Store) -> None:
     for game in (new_game(1), new_game(2, owner="a", once=Once("k", digest(1)))):
         first, again = store.create(game), store.create(game)
         assert (first, again.replayed) == (again, False)
-    told = [item.position.game_id for item in store.feed(None, 10)]
-    assert told == [game_id(1)] * 2 + [game_id(2)] * 2
+    games = [item.position.game_id for item in told(store, 4)]
+    assert games == [game_id(1)] * 2 + [game_id(2)] * 2
 
 
 def test_a_key_is_its_owners_own(store: Store) -> None:
@@ -201,11 +200,7 @@ def test_the_feed_tells_every_event_once_and_no_secret(store: Store) -> None:
     store.create(new_game(1))
     store.create(new_game(2))
     store.append(game_id(1), 2, digest(2), records(3, 4, secret=True), "active")
-    seen: list[FeedItem] = []
-    position = None
-    while items := store.feed(position, 2):
-        seen += items
-        position = FeedPosition.decode(items[-1].position.encode())
+    seen = told(store, 6, page=2)
     assert [(item.position.game_id, item.position.version) for item in seen] == [
         (game_id(1), 1),
         (game_id(1), 2),

@@ -1,10 +1,11 @@
 """Games and records for the tests of the store: their content means nothing."""
 
+import time
 from typing import Any
 from uuid import UUID
 
 from spades.audit.log import Record
-from spades.store import NewGame, Once, Profile
+from spades.store import FeedItem, FeedPosition, NewGame, Once, Profile, Store
 
 NOTHING = "00" * 32
 
@@ -54,3 +55,18 @@ def new_game(
         "once": once,
     }
     return NewGame(**{**parts, **changes})
+
+
+def told(store: Store, expected: int, page: int = 500) -> list[FeedItem]:
+    """Follows the feed to its end, and on until it has told as many events as expected.
+
+    A transaction in any database of the server holds it up, so also another test's.
+    """
+    seen: list[FeedItem] = []
+    position: FeedPosition | None = None
+    end = time.monotonic() + 30
+    while (items := store.feed(position, page)) or len(seen) < expected:
+        assert time.monotonic() < end, f"{len(seen)} of {expected} events"
+        seen += items
+        position = FeedPosition.decode(seen[-1].position.encode()) if seen else None
+    return seen
