@@ -98,6 +98,16 @@ def test_both_partners_swap_at_the_same_version_and_either_may_ask_again() -> No
         assert house.act(table, seat, type="exchange", cards=backwards).replayed
 
 
+def test_a_bid_made_before_the_partners_double_nil_was_known_is_a_conflict() -> None:
+    house = House()
+    table = blind_table(house)
+    table = house.act(table, "E", type="look").table
+    for seat, answer in (("N", "look"), ("S", "look"), ("W", "bid_double_nil")):
+        house.act(table, seat, type=answer)
+    with pytest.raises(VersionConflict):
+        house.act(table, "E", type="bid", tricks=3)
+
+
 def test_a_future_version_is_a_conflict() -> None:
     house = House()
     table = bidding_table(house)

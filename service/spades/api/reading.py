@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 import orjson
 from flask import request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import HTTPException
 
 from spades.api.errors import BodyTooLarge, NotAcceptable, UnsupportedMediaType
 from spades.api.faults import NO_OBJECT, faults_of
@@ -22,10 +23,20 @@ def json_body() -> Any:
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset != "utf-8" or "Content-Encoding" in request.headers:
         raise UnsupportedMediaType("Send Content-Type: application/json, in UTF-8.")
-    data = request.get_data(cache=False)
+    data = _data()
     if len(data) > MOST_BYTES:
         raise BodyTooLarge()
     return parsed(data)
+
+
+def _data() -> bytes:
+    """Reads the body; every server has errors of its own for chunks that make no sense."""
+    try:
+        return request.get_data(cache=False)
+    except HTTPException:
+        raise
+    except Exception as fault:
+        raise MalformedJson("The body can't be read.") from fault
 
 
 def json_object() -> dict[str, Any]:

@@ -18,6 +18,7 @@ bind = f"fd://{os.environ.get(LISTENER, '')}"
 workers = int(os.environ.get("SPADES_WORKERS", "1"))
 worker_class = "gevent"
 control_socket_disable = True
+forwarder_headers = ""  # no header of a request may move the routes
 accesslog = None
 loglevel = os.environ.get("SPADES_LOG_LEVEL", "info")
 graceful_timeout = 30

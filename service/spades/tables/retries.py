@@ -24,7 +24,6 @@ from spades.game.events import (
     Event,
     SeatTaken,
 )
-from spades.game.seats import Seat
 
 
 def is_move(event: Event) -> bool:
@@ -59,12 +58,18 @@ def _exchanged(event: Event) -> frozenset[str] | None:
     return frozenset(event.thrown) if isinstance(event, CardsReplaced) else None
 
 
-def leaves_position_alone(event: Event, seat: Seat) -> bool:
-    """Whether an event still lets a seat act as if it had not happened.
+def leaves_position_alone(event: Event, action: Action) -> bool:
+    """Whether an event still lets an action be taken as if it had not happened.
 
-    Seats may be taken, and others may answer in the blind step or swap at the same time.
+    Seats may be taken; and while all answer in the blind step, or swap, at the same time,
+    one's answer does not depend on another's. What comes after that step does.
     """
-    if isinstance(event, SeatTaken):
-        return True
-    simultaneous = isinstance(event, CardsLookedAt | DoubleNilBid | CardsGiven)
-    return simultaneous and event.seat is not seat
+    match event:
+        case SeatTaken():
+            return True
+        case CardsLookedAt() | DoubleNilBid():
+            return isinstance(action, Look | BidDoubleNil) and event.seat is not action.seat
+        case CardsGiven():
+            return isinstance(action, Exchange) and event.seat is not action.seat
+        case _:
+            return False

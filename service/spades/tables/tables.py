@@ -320,7 +320,7 @@ def _replay(table: Table, action: Action, expected_version: int) -> Acted | None
 
 def _check_version(table: Table, action: Action, expected_version: int) -> None:
     since = table.ledger.since(expected_version)
-    alone = all(leaves_position_alone(entry.event, action.seat) for entry in since)
+    alone = all(leaves_position_alone(entry.event, action) for entry in since)
     if expected_version > table.game.version or not alone:
         raise VersionConflict(
             f"The game is at version {table.game.version}.", view=table.view(seated(action.seat))
