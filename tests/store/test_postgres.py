@@ -347,10 +347,11 @@ def test_a_store_goes_on_soon_after_its_server_does() -> None:
 
 
 def test_a_move_is_one_statement_to_read_and_one_to_append(
-    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each call executes its one query once, without a transaction around it."""
-    postgres_store.create(new_game())
+    store = database.store(most=1)  # one connection, so that none is set up meanwhile
+    store.create(new_game())
     executed: list[Any] = []
     execute = psycopg.Connection.execute
 
@@ -360,8 +361,9 @@ def test_a_move_is_one_statement_to_read_and_one_to_append(
         return execute(connection, query, *args, **kwargs)
 
     monkeypatch.setattr(psycopg.Connection, "execute", spy)
-    postgres_store.read(game_id(1), after=1)
-    postgres_store.append(game_id(1), 2, digest(2), records(3, 5), "active", ("S", Profile("Lin")))
+    store.read(game_id(1), after=1)
+    store.append(game_id(1), 2, digest(2), records(3, 5), "active", ("S", Profile("Lin")))
+    store.close()
     assert executed == [QUERIES["read"], QUERIES["append"]]
 
 
