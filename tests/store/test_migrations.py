@@ -51,6 +51,13 @@ def test_every_migration_is_a_sql_file_that_says_why() -> None:
         assert (SCRIPTS / "sql" / f"{name}.sql").read_text().startswith("-- ")
 
 
+def test_a_schema_of_a_later_version_is_left_alone(database: Database) -> None:
+    with psycopg.connect(database.owner, autocommit=True) as owner:
+        owner.execute("update alembic_version set version_num = '9999'")
+    with pytest.raises(ConfigurationError, match="later version"):
+        migrate(database.owner)
+
+
 def test_a_login_that_may_not_migrate_is_told_so(
     database: Database, empty_database: Database
 ) -> None:
@@ -63,7 +70,7 @@ def test_a_login_that_may_not_migrate_is_told_so(
 
 
 def test_a_database_that_does_not_answer_is_unavailable() -> None:
-    with pytest.raises(DatabaseUnavailable):
+    with pytest.raises(DatabaseUnavailable, match="Connection refused"):
         migrate("postgresql://nobody@127.0.0.1:9/none?connect_timeout=2")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 from alembic import command, op
 from alembic.config import Config
+from alembic.util import CommandError
 from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.engine import Connection
@@ -25,8 +26,8 @@ def migrate(direct_url: str) -> int:
     """Applies what is pending and returns how many migrations that were.
 
     Any number of starters may call it at once: they take turns. `direct_url` must not lead
-    through a transaction pooler. Raises ConfigurationError if the login may not do it,
-    DatabaseUnavailable if there is no answer.
+    through a transaction pooler. Raises ConfigurationError if the login may not do it or the
+    schema is of a later version, DatabaseUnavailable if there is no answer.
     """
     engine = create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(direct_url), poolclass=NullPool
@@ -45,7 +46,8 @@ def _told(fault: BaseException | None) -> Exception:
         reason = fault.diag.message_primary
         return ConfigurationError(f"The database login may not migrate: {reason}.")
     if isinstance(fault, psycopg.OperationalError):
-        return DatabaseUnavailable("The database does not answer.")
+        reason = str(fault).strip().partition("\n")[0]
+        return DatabaseUnavailable(f"The database does not answer: {reason}")
     return RuntimeError("A migration failed.")
 
 
@@ -55,7 +57,10 @@ def _upgrade(connection: Connection) -> int:
     config.attributes["connection"] = connection
     applied: list[str] = []
     config.attributes["applied"] = applied
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError as fault:
+        raise ConfigurationError(f"The database is of a later version: {fault}.") from fault
     return len(applied)
 
 
