@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege, IntegrityConstraintViolation
 from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
 
 from spades.errors import DatabaseUnavailable, RequestInProgress
 from spades.store import FeedPosition, Once, PlatformKey, PostgresStore, Profile
@@ -367,22 +368,42 @@ def test_a_move_is_one_statement_to_read_and_one_to_append(
     assert executed == [QUERIES["read"], QUERIES["append"]]
 
 
-def test_reads_and_the_feed_go_by_index(database: Database) -> None:
+MANY_GAMES = """
+with made as (
+    insert into games (game_id, version, head, status, ruleset)
+    select ('00000000-0000-7000-8000-' || lpad(g::text, 12, '0'))::uuid, 100,
+           decode(lpad('64', 64, '0'), 'hex'), 'active', 'pairs'
+      from generate_series(1, 1000) g
+    returning game_id
+), noted as (
+    insert into game_notes (game_id) select game_id from made
+)
+insert into events (game_id, version, type, schema, public, hash)
+select game_id, v, 'bid_made', 1, '{}', decode(repeat('00', 32), 'hex')
+  from made, generate_series(1, 100) v
+"""
+
+
+def test_moves_and_the_feed_go_by_index_among_a_hundred_thousand_events(
+    database: Database,
+) -> None:
+    one = {"game_id": "00000000-0000-7000-8000-000000000007"}
+    head = {"version": 100, "head": digest(100), "next": 101, "next_head": digest(101)}
+    change = {"status": "active", "records": Jsonb([]), "profile": Jsonb({"N": {}})}
+    asked = {
+        "read": {**one, "after": 90},
+        "append": {**one, **head, **change},
+        "feed": {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100},
+    }
     with psycopg.connect(database.owner) as owner:
-        owner.execute(
-            "insert into events (game_id, version, type, schema, public, hash)"
-            " select ('00000000-0000-7000-8000-' || lpad(g::text, 12, '0'))::uuid, v, 'bid_made',"
-            " 1, '{}', decode(repeat('00', 32), 'hex')"
-            " from generate_series(1, 400) g, generate_series(1, 100) v"
-        )
-        owner.execute("analyze events")
-        start = {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100}
-        feed = owner.execute("explain " + QUERIES["feed"].rstrip(";"), start).fetchall()
-        one = {"game_id": "00000000-0000-7000-8000-000000000007", "after": 90}
-        read = owner.execute("explain " + QUERIES["read"].rstrip(";"), one).fetchall()
-    for plan in (feed, read):
-        assert "Seq Scan on events" not in str(plan)
-    assert "Sort" not in str(feed)
+        owner.execute(MANY_GAMES)
+        owner.execute("analyze")
+        plans = {
+            name: str(owner.execute("explain " + QUERIES[name].rstrip(";"), with_).fetchall())
+            for name, with_ in asked.items()
+        }
+    assert not [name for name, plan in plans.items() if "Seq Scan" in plan]
+    assert "Sort" not in plans["feed"]
 
 
 def test_no_serving_process_loads_the_migrations_or_the_embedded_server() -> None:
