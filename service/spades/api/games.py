@@ -46,8 +46,9 @@ from spades.api.openings import once_of, opening_of, profile_of
 from spades.api.operations import Operations
 from spades.api.parameters import whole
 from spades.api.reading import json_object, loaded
-from spades.api.service import Service, service, written
+from spades.api.service import Service, service
 from spades.api.tokens import Anonymous, Caller, PlatformCaller, SeatCaller, known
+from spades.audit.log import timestamp
 from spades.errors import (
     GameNotFound,
     InvalidCursor,
@@ -315,8 +316,8 @@ def _summary(game: GameSummary) -> dict[str, Any]:
         "ruleset": game.ruleset,
         "status": game.status,
         "version": game.version,
-        "created_at": written(game.created_at),
-        "updated_at": written(game.updated_at),
+        "created_at": timestamp(game.created_at),
+        "updated_at": timestamp(game.updated_at),
         "seats": {seat: asdict(profile) for seat, profile in game.profiles.items()},
         "metadata": game.metadata,
         "links": {"self": game_path(game.game_id)},

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from flask import current_app, request
 
 from spades.api.tokens import Caller, Tokens, caller_of
+from spades.audit.log import timestamp
 from spades.config import Settings
 from spades.errors import ShuttingDown
 from spades.store import Store
@@ -31,18 +32,13 @@ class Service:
 
     def time(self) -> str:
         """Returns the time as answers write it."""
-        return written(self.now())
+        return timestamp(self.now())
 
 
 def service() -> Service:
     """Returns the present application's parts."""
     found: Service = current_app.extensions[EXTENSION]
     return found
-
-
-def written(moment: datetime) -> str:
-    """Returns a time in RFC 3339, UTC, with milliseconds."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Readiness:

@@ -6,6 +6,7 @@ Leaves, public forms and the chain follow the log format frozen in `docs/log-for
 import hmac
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -57,6 +58,11 @@ def canonical(value: object) -> bytes:
     is that form to the byte; a test holds the two together.
     """
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def timestamp(moment: datetime) -> str:
+    """Returns a time as the log writes it: RFC 3339, UTC, with milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def genesis(game_id: str) -> str:

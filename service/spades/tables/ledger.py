@@ -85,13 +85,17 @@ class Ledger:
         """The one who knows this game's chance."""
         return SeededDealer(self.game_id, self.game_seed)
 
+    @property
+    def _latest(self) -> Game | None:
+        return self.entries[-1].game if self.entries else self.base
+
     def since(self, version: int) -> tuple[Entry, ...]:
         """Returns the entries after a version that this ledger reaches back to."""
         return self.entries[version - self.first_version :]
 
     def read(self, records: Iterable[Record]) -> "Ledger":
         """Returns the ledger with stored records read onto it."""
-        entries, game = list(self.entries), self.entries[-1].game if self.entries else self.base
+        entries, game = list(self.entries), self._latest
         for record in records:
             event = read_event(record.public, opened(record))
             game = evolve(game, event)
@@ -100,8 +104,7 @@ class Ledger:
 
     def written(self, events: Iterable[Event], at: str) -> "Ledger":
         """Returns the ledger with new events sealed onto it, all at one time."""
-        entries, head = list(self.entries), self.head
-        game = self.entries[-1].game if self.entries else self.base
+        entries, head, game = list(self.entries), self.head, self._latest
         for event in events:
             game = evolve(game, event)
             record = self._seal(head, event, game, at)

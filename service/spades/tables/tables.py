@@ -3,12 +3,12 @@
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from cachetools import LRUCache
 
-from spades.audit.log import JsonObject, link
+from spades.audit.log import JsonObject, link, timestamp
 from spades.errors import (
     DatabaseUnavailable,
     GameNotFound,
@@ -249,10 +249,9 @@ class Tables:
             raise RuntimeError(f"{policy.version} broke the rule {broken.code}") from broken
 
     def _at(self, ledger: Ledger) -> str:
-        now = self._now().astimezone(UTC).isoformat(timespec="milliseconds")
-        text = now.replace("+00:00", "Z")
-        last = ledger.entries[-1].record.public["at"] if ledger.entries else text
-        return max(text, last)
+        now = timestamp(self._now())
+        last = ledger.entries[-1].record.public["at"] if ledger.entries else now
+        return max(now, last)
 
     def _read(self, game_id: str, after: int) -> Stored:
         stored = self._store.read(game_id, after)
