@@ -9,15 +9,13 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Literal
 from uuid import UUID
 
 from spades.errors import TokenInvalid, TokenMissing, TokenRevoked
 from spades.game.seats import Seat
-from spades.store import Store
+from spades.store import PLATFORM_PREFIX, Store, hash_of_key
 
-PLATFORM_PREFIX = "spk_"
 SEAT_PREFIX = "sps_"
 SEAT_TOKEN = re.compile(r"sps_([A-Za-z0-9_-]{68})")
 FIRST_GENERATION = 1
@@ -112,7 +110,7 @@ def known(caller: Caller) -> PlatformCaller | SeatCaller:
 
 
 def _platform(token: str, store: Store) -> PlatformCaller:
-    key = store.key_by_hash(sha256(token.encode()).hexdigest())
+    key = store.key_by_hash(hash_of_key(token))
     if key is None:
         raise TokenInvalid()
     if key.revoked_at is not None:

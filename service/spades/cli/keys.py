@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from hashlib import sha256
 
 import click
 from uuid_utils import uuid7
@@ -13,10 +12,9 @@ from uuid_utils import uuid7
 from spades.cli import databases
 from spades.config import Settings
 from spades.errors import ConfigurationError
-from spades.store import PlatformKey, PostgresStore
+from spades.store import PLATFORM_PREFIX, PlatformKey, PostgresStore, hash_of_key
 from spades.store.embedded import SERVING
 
-PREFIX = "spk_"
 LONGEST_NAME = 64
 
 
@@ -35,9 +33,8 @@ def create(name: str) -> None:
     """Make a key for the platform NAME and show it, this once."""
     if not name.isprintable() or not 1 <= len(name.strip()) <= LONGEST_NAME:
         raise click.BadParameter(f"1 to {LONGEST_NAME} printable characters.", param_hint="NAME")
-    secret = PREFIX + secrets.token_urlsafe(32)
-    key_hash = sha256(secret.encode()).hexdigest()
-    key = PlatformKey(str(uuid7()), name.strip(), key_hash, datetime.now(UTC), None)
+    secret = PLATFORM_PREFIX + secrets.token_urlsafe(32)
+    key = PlatformKey(str(uuid7()), name.strip(), hash_of_key(secret), datetime.now(UTC), None)
     with _store() as store:
         store.add_key(key)
     click.echo(f"id   {key.id}\nkey  {secret}")

@@ -2,6 +2,7 @@
 
 from spades.store.memory import MemoryStore
 from spades.store.model import (
+    PLATFORM_PREFIX,
     Created,
     FeedItem,
     FeedPosition,
@@ -13,10 +14,12 @@ from spades.store.model import (
     Profile,
     Store,
     Stored,
+    hash_of_key,
 )
 from spades.store.postgres import PostgresStore
 
 __all__ = [
+    "PLATFORM_PREFIX",
     "Created",
     "FeedItem",
     "FeedPosition",
@@ -30,4 +33,5 @@ __all__ = [
     "Profile",
     "Store",
     "Stored",
+    "hash_of_key",
 ]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Protocol, Self
 from uuid import UUID
 
@@ -95,6 +96,14 @@ class PlatformKey:
     key_hash: str
     created_at: datetime
     revoked_at: datetime | None = None
+
+
+PLATFORM_PREFIX = "spk_"
+
+
+def hash_of_key(key: str) -> str:
+    """Returns the hex SHA-256 by which a platform's key is stored and found."""
+    return sha256(key.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, order=True)
