@@ -52,7 +52,11 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A game as one read finds it; `records` are those after the version asked for."""
+    """A game as one read finds it; `records` are those after the version asked for.
+
+    `generations` are those of the game's viewer tokens by kind, where any were revoked;
+    `quarantined` means that its log was found to diverge from the rules.
+    """
 
     game_id: str
     version: int
@@ -62,6 +66,8 @@ class Stored:
     profiles: Mapping[str, Profile]
     metadata: JsonObject
     records: tuple[Record, ...]
+    generations: Mapping[str, int] = field(default_factory=dict)
+    quarantined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,81 @@ class FeedItem:
     hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Somebody's look at what others may not see: which token, what was asked, how far.
+
+    `id` is a UUIDv7, so that readings sort by time.
+    """
+
+    id: str
+    game_id: str
+    at: datetime
+    token_id: str
+    kind: str
+    operation: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person as a platform refers to them, and in how many of its games they sit."""
+
+    ref: str
+    name: str | None
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One issue of a game's result; a later one supersedes it."""
+
+    id: str
+    issued_at: datetime
+    supersedes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry in the list that checkpoints are taken of: how far a game's log had come."""
+
+    game_id: str
+    version: int
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A tree head over the first `size` entries."""
+
+    size: int
+    root: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a next checkpoint would take in: the games that changed since `last`.
+
+    `upto` is the place in the feed's order that was reached, to be given back with it.
+    """
+
+    last: Checkpoint | None
+    entries: tuple[Entry, ...]
+    upto: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over, at the place in the feed where it ended."""
+
+    position: FeedPosition
+    game_id: str
+
+
+Node = tuple[int, int]
+
+
 class Store(Protocol):
     """Events in, events out. Every method raises DatabaseUnavailable when it can't answer."""
 
@@ -185,6 +266,87 @@ class Store(Protocol):
 
     def revoke_key(self, key_id: str, at: datetime) -> bool:
         """Revokes a key; False if there is none of that id, or it was revoked at another time."""
+
+    def quarantine(self, game_id: str, quarantined: bool) -> None:
+        """Notes whether a game is quarantined; as long as it is, no append succeeds."""
+
+    def next_generation(self, game_id: str, kind: str) -> int:
+        """Revokes a game's viewer tokens of a kind; returns the generation of the next ones.
+
+        The first generation is 1. A repeated call may skip one, which does no harm.
+        """
+
+    def note_reading(self, reading: Reading) -> None:
+        """Records a reading; one whose id is there already stays as it is."""
+
+    def readings(self, game_id: str, before: str | None, limit: int) -> tuple[Reading, ...]:
+        """Lists a game's readings, newest first, those before the reading of this id."""
+
+    def put_player(self, owner: str, ref: str, name: str | None, at: datetime) -> None:
+        """Notes a platform's player; the name is shown in every seat of theirs."""
+
+    def player(self, owner: str, ref: str) -> Player | None:
+        """Finds a platform's player, also one known only from the seats of its games."""
+
+    def player_names(self, owner: str, refs: Sequence[str]) -> Mapping[str, str]:
+        """Returns the names noted for these players."""
+
+    def erase_player(self, owner: str, ref: str, issue: Issue) -> int:
+        """Erases a player's name and reference everywhere; returns in how many games.
+
+        Each of these games' results that had been issued gets a correction: an issue at
+        `issue.issued_at` that supersedes the last. Its id is derived from `issue.id` and the
+        game, so that a repeated call issues none twice.
+        """
+
+    def seat_player(self, game_id: str, seat: str, profile: Profile, issue: Issue) -> None:
+        """Notes who sat in a seat; a result that had been issued gets this correction."""
+
+    def issue(self, game_id: str, first: Issue) -> Issue:
+        """Returns the last issue of a game's result; if there is none, `first` becomes it."""
+
+    def changes(self) -> Changes:
+        """Returns what changed since the last checkpoint, in the order of the games' ids."""
+
+    def add_checkpoint(
+        self,
+        after: int,
+        checkpoint: Checkpoint,
+        entries: Sequence[Entry],
+        nodes: Mapping[Node, str],
+        upto: int,
+    ) -> bool:
+        """Adds a checkpoint with its entries and the tree's new nodes, all or nothing.
+
+        False if the last checkpoint's size is not `after` (0: there is none).
+        """
+
+    def checkpoint(self, size: int | None = None) -> Checkpoint | None:
+        """Returns the checkpoint of a size, by default the last."""
+
+    def checkpoints(self, before: int | None, limit: int) -> tuple[Checkpoint, ...]:
+        """Lists checkpoints, latest first, those smaller than `before`."""
+
+    def nodes(self, wanted: Sequence[Node]) -> Mapping[Node, str]:
+        """Returns the hashes of nodes of the tree, by level and place."""
+
+    def entry_of(self, game_id: str, size: int) -> tuple[int, Entry] | None:
+        """Finds a game's last entry among the first `size`, with its index in the list."""
+
+    def entries_of(self, game_id: str) -> tuple[Entry, ...]:
+        """Returns all of a game's entries, oldest first."""
+
+    def game_ids(self, after: str | None, limit: int) -> tuple[str, ...]:
+        """Lists the ids of all games in order, those after this one."""
+
+    def count_games(self) -> int:
+        """Returns how many games there are."""
+
+    def finished(self, after: FeedPosition | None, limit: int) -> tuple[Finished, ...]:
+        """Lists games that are over in the order in which they ended; none is passed over."""
+
+    def count_finished(self, after: FeedPosition | None) -> int:
+        """Returns how many games `finished` would list in all."""
 
     def ping(self) -> None:
         """Asks the database for an answer."""
