@@ -18,6 +18,7 @@ SpadesError
 ├── NotFound                   GameNotFound, HandNotFound, RulesetNotFound
 ├── Unavailable                DatabaseUnavailable, ShuttingDown
 ├── DamagedLog                 a stored log can't be read
+├── SignatureInvalid           a signed statement can't be trusted
 └── ConfigurationError         a setting is wrong
 
 A class's docstring is its title, its name in snake case its stable code.
@@ -218,6 +219,10 @@ class ShuttingDown(Unavailable):
 
 class DamagedLog(SpadesError):
     """A stored log can't be read"""
+
+
+class SignatureInvalid(SpadesError):
+    """A signature is not valid"""
 
 
 class ConfigurationError(SpadesError):
