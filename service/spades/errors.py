@@ -18,6 +18,7 @@ SpadesError
 ├── NotFound                   GameNotFound, HandNotFound, RulesetNotFound
 ├── Unavailable                DatabaseUnavailable, ShuttingDown
 ├── DamagedLog                 a stored log can't be read
+├── DamagedTranscript          a text is not the record of a game
 ├── SignatureInvalid           a signed statement can't be trusted
 └── ConfigurationError         a setting is wrong
 
@@ -219,6 +220,10 @@ class ShuttingDown(Unavailable):
 
 class DamagedLog(SpadesError):
     """A stored log can't be read"""
+
+
+class DamagedTranscript(SpadesError):
+    """The text is not the record of a game"""
 
 
 class SignatureInvalid(SpadesError):
