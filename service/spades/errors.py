@@ -6,16 +6,17 @@ SpadesError
 │   ├── CardNotHeld, MustFollowSuit, SpadesNotBroken
 │   └── ExchangeCount, ExchangeDuplicate
 ├── NotNow                     the game is not where the caller thinks it is
-│   ├── NotYourTurn, WrongPhase, GameNotStarted, GameOver
-│   ├── VersionConflict, SeatTaken, RequestInProgress
+│   ├── NotYourTurn, WrongPhase, GameNotStarted, GameOver, GameNotOver, GameQuarantined
+│   ├── VersionConflict, SeatTaken, SeatNotHeld, RequestInProgress
 │   └── PreconditionRequired
 ├── BadRequest                 the request can't be understood
 │   ├── MalformedJson, InvalidParameter, UnknownParameter, InvalidCursor
 │   └── ValidationFailed, NoHumanSeat, IdempotencyKeyReused
-├── NotAuthenticated           TokenMissing, TokenInvalid, TokenRevoked
+├── NotAuthenticated           TokenMissing, TokenInvalid, TokenRevoked, TokenExpired
 ├── NotAllowed                 WrongGame, NotASeat, ScopeMissing, SpectatorsDisabled,
 │                              JoinCodeInvalid
-├── NotFound                   GameNotFound, HandNotFound, RulesetNotFound
+├── NotFound                   GameNotFound, HandNotFound, RulesetNotFound,
+│                              VersionNotFound, PlayerNotFound, CheckpointNotFound
 ├── Unavailable                DatabaseUnavailable, ShuttingDown
 ├── DamagedLog                 a stored log can't be read
 ├── DamagedTranscript          a text is not the record of a game
@@ -102,12 +103,24 @@ class GameOver(NotNow):
     """The game is over"""
 
 
+class GameNotOver(NotNow):
+    """The game is not over yet"""
+
+
+class GameQuarantined(NotNow):
+    """The game's log diverges from the rules: nobody may act in it"""
+
+
 class VersionConflict(NotNow):
     """The game has moved on since the version you expected"""
 
 
 class SeatTaken(NotNow):
     """The seat is taken"""
+
+
+class SeatNotHeld(NotNow):
+    """Nobody holds this seat: it is open, or a bot's"""
 
 
 class RequestInProgress(NotNow):
@@ -166,6 +179,10 @@ class TokenRevoked(NotAuthenticated):
     """The bearer token has been revoked"""
 
 
+class TokenExpired(NotAuthenticated):
+    """The bearer token has expired"""
+
+
 class NotAllowed(SpadesError):
     """The caller may not do this"""
 
@@ -204,6 +221,18 @@ class HandNotFound(NotFound):
 
 class RulesetNotFound(NotFound):
     """There is no such ruleset"""
+
+
+class VersionNotFound(NotFound):
+    """The game has not reached this version"""
+
+
+class PlayerNotFound(NotFound):
+    """The platform has no such player"""
+
+
+class CheckpointNotFound(NotFound):
+    """There is no such checkpoint, or the game is not in it"""
 
 
 class Unavailable(SpadesError):

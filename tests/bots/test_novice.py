@@ -12,9 +12,9 @@ from spades.errors import BidOutOfRange
 from spades.game import observe
 from spades.game.audience import seated
 from spades.game.cards import CARDS, cards
+from spades.game.dealing import SeededDealer
 from spades.game.position import Game
 from spades.game.seats import Seat
-from spades.tables.tables import bot_seed
 from tests.support.house import House, chosen
 
 NOVICE = Novice()
@@ -160,14 +160,16 @@ def test_a_bots_chance_follows_from_its_place_in_the_hand_and_not_from_the_versi
     house = House()
     table = house.open("pairs")
     game, later = table.game, replace(table.game, version=table.game.version + 40)
-    assert bot_seed("ab" * 32, Seat.E, game) == bot_seed("ab" * 32, Seat.E, later)
+    dealer, other = SeededDealer("a game", "ab" * 32), SeededDealer("a game", "cd" * 32)
+    seed = dealer.bot_seed(Seat.E, *game.place)
+    assert dealer.bot_seed(Seat.E, *later.place) == seed
     moved = house.act(table, "E", type="bid", tricks=3).table.game
     others = {
-        bot_seed("ab" * 32, Seat.S, game),
-        bot_seed("cd" * 32, Seat.E, game),
-        bot_seed("ab" * 32, Seat.E, moved),
+        dealer.bot_seed(Seat.S, *game.place),
+        other.bot_seed(Seat.E, *game.place),
+        dealer.bot_seed(Seat.E, *moved.place),
     }
-    assert len(others | {bot_seed("ab" * 32, Seat.E, game)}) == 4
+    assert len(others | {seed}) == 4
 
 
 def test_every_level_has_its_policy() -> None:

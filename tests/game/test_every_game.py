@@ -17,7 +17,7 @@ from spades.game import Game, decide, fold, observe
 from spades.game.audience import EVERYBODY, SPECTATOR, Leaf, Viewer, audience, seated
 from spades.game.cards import FRESH_DECK, Card
 from spades.game.commands import action_of
-from spades.game.events import SCHEMA, Hidden, read_event
+from spades.game.events import SCHEMAS, Hidden, read_event
 from spades.game.position import Hand
 from spades.game.rulesets import RULESETS
 from spades.game.seats import Seat, partner_of
@@ -217,7 +217,7 @@ class EveryGame(RuleBasedStateMachine):
             frame = {
                 "version": 1,
                 "type": event.type,
-                "schema": SCHEMA,
+                "schema": SCHEMAS[event.type],
                 "seat": event.seat,
                 "actor": event.actor,
             }

@@ -100,6 +100,10 @@ EVENT_DATA: dict[str, JsonSchema] = {
         kind=_word(PlayerKind.HUMAN),
         client_seed=_or_null({"type": "string"}),
     ),
+    "token_reissued": _object(
+        "A seat got a new token; the earlier ones open nothing any more.",
+        generation=_whole(2),
+    ),
     "hand_started": _object(
         "A hand was dealt: `holdings` at a table of four, a `stock` at one of two.",
         {

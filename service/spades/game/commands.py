@@ -56,6 +56,13 @@ class TakeSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class ReissueToken:
+    """Gives a seat a new token and revokes the earlier ones."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Looks at the cards instead of bidding Double Nil (A-20)."""
 
@@ -115,7 +122,7 @@ class Play:
 
 
 Action = Look | BidDoubleNil | Keep | Refuse | Bid | Exchange | Play
-Command = CreateGame | TakeSeat | Action
+Command = CreateGame | TakeSeat | ReissueToken | Action
 
 
 def action_of(body: Mapping[str, Any], seat: Seat, policy: str | None = None) -> Action:

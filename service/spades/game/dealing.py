@@ -132,6 +132,17 @@ class SeededDealer:
         left = list(pool)
         return tuple(left.pop(below(words, len(left))) for _ in range(wanted))
 
+    def bot_seed(self, seat: Seat, hand: int, choices: int) -> int:
+        """Returns the seed of a bot's decision, apart from the seeds of the deals.
+
+        It depends on the place in the game (the hand's number and the choices made in it)
+        and not on the log's version, so that a position that comes back is decided as before
+        (A-50).
+        """
+        message = b"spades/bot/v1\0" + seat.value.encode() + _u32(hand) + _u32(choices)
+        digest = hmac.digest(bytes.fromhex(self.game_seed), message, "sha256")
+        return int.from_bytes(digest[:8], "big")
+
     def _commit(self, number: int, seed: str) -> str:
         text = f"{ALGORITHM}/commit\0{self.game_id}\0".encode()
         return sha256(text + _u32(number) + bytes.fromhex(seed)).hexdigest()

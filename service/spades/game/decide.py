@@ -8,6 +8,7 @@ from spades.errors import (
     GameOver,
     NoHumanSeat,
     NotYourTurn,
+    SeatNotHeld,
     WrongPhase,
 )
 from spades.errors import (
@@ -26,6 +27,7 @@ from spades.game.commands import (
     Play,
     PlayerKind,
     Refuse,
+    ReissueToken,
     TakeSeat,
 )
 from spades.game.dealing import Deal, Dealer
@@ -44,6 +46,7 @@ from spades.game.events import (
     HandScored,
     HandStarted,
     SeatTaken,
+    TokenReissued,
     TrickTaken,
 )
 from spades.game.evolve import evolve
@@ -69,7 +72,7 @@ def decide(game: Game | None, command: Command, dealer: Dealer) -> tuple[Event, 
     A hand's last card brings the trick, the score and the next hand or the end, so nobody
     has to continue a table. Raises one named error and changes nothing otherwise.
     """
-    first = _answer(game, command, dealer)
+    first = answer(game, command, dealer)
     events = [first]
     now = evolve(game, first)
     while (event := consequence(now, dealer)) is not None:
@@ -78,13 +81,16 @@ def decide(game: Game | None, command: Command, dealer: Dealer) -> tuple[Event, 
     return tuple(events)
 
 
-def _answer(game: Game | None, command: Command, dealer: Dealer) -> Event:
+def answer(game: Game | None, command: Command, dealer: Dealer) -> Event:
+    """Returns the one fact that answers an order, without what it brings about."""
     if isinstance(command, CreateGame):
         return _create(command, dealer)
     if game is None:
         raise GameNotStarted()
     if isinstance(command, TakeSeat):
         return _take_seat(game, command)
+    if isinstance(command, ReissueToken):
+        return _reissue_token(game, command)
     return _act(game, command, dealer)
 
 
@@ -128,6 +134,15 @@ def _take_seat(game: Game, command: TakeSeat) -> SeatTaken:
     if game.players[command.seat].kind is not PlayerKind.OPEN:
         raise SeatIsTaken()
     return SeatTaken(command.seat, command.client_seed)
+
+
+def _reissue_token(game: Game, command: ReissueToken) -> TokenReissued:
+    if game.result:
+        raise GameOver()
+    player = game.players[command.seat]
+    if player.kind is not PlayerKind.HUMAN:
+        raise SeatNotHeld()
+    return TokenReissued(command.seat, player.generation + 1)
 
 
 def _hand_to_act_in(game: Game, action: Action) -> Hand:

@@ -115,6 +115,25 @@ class SeatTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenReissued:
+    """A seat got a new token, and every earlier one opens nothing any more."""
+
+    type: ClassVar[str] = "token_reissued"
+    actor: ClassVar[str] = "platform"
+    seat: Seat
+    generation: int
+
+    def data(self) -> Data:
+        """Returns the event's data."""
+        return {"generation": self.generation}
+
+    @classmethod
+    def read(cls, frame: Data, data: Data) -> Self:
+        """Returns the event with this data."""
+        return cls(Seat(frame["seat"]), data["generation"])
+
+
+@dataclass(frozen=True, slots=True)
 class HandStarted:
     """A hand was dealt: `holdings` at a table of four, a face-down `stock` at one of two."""
 
@@ -450,6 +469,7 @@ class GameAborted(GameFinished):
 Event = (
     GameCreated
     | SeatTaken
+    | TokenReissued
     | HandStarted
     | CardsLookedAt
     | DoubleNilBid
@@ -465,8 +485,6 @@ Event = (
     | GameAborted
 )
 
-SCHEMA = 1
-
 
 def _read_exchange(frame: Data, data: Data) -> Event:
     return CardsGiven.read(frame, data) if "given" in data else CardsReplaced.read(frame, data)
@@ -475,6 +493,7 @@ def _read_exchange(frame: Data, data: Data) -> Event:
 READERS: dict[str, Callable[[Data, Data], Event]] = {
     GameCreated.type: GameCreated.read,
     SeatTaken.type: SeatTaken.read,
+    TokenReissued.type: TokenReissued.read,
     HandStarted.type: HandStarted.read,
     CardsLookedAt.type: CardsLookedAt.read,
     DoubleNilBid.type: DoubleNilBid.read,
@@ -490,16 +509,37 @@ READERS: dict[str, Callable[[Data, Data], Event]] = {
 }
 
 
+SCHEMAS: dict[str, int] = dict.fromkeys(READERS, 1)
+"""The schema in which each type of event is written today."""
+
+Upcaster = Callable[[Data], Data]
+UPCASTERS: dict[tuple[str, int], Upcaster] = {}
+"""For each older schema of a type, what turns its data into those of the next schema."""
+
+
 def read_event(frame: Data, data: Data) -> Event:
     """Returns the event of a stored public form, given its data with all leaves opened.
 
-    Raises DamagedLog for a type or schema that this version does not know, or data of
-    another shape.
+    Data of an older schema are first brought up, step by step; what is stored and hashed
+    stays as it is. Raises DamagedLog for a type or schema that this version does not know,
+    or data of another shape.
     """
-    reader = READERS.get(frame["type"])
-    if reader is None or frame["schema"] != SCHEMA:
-        raise DamagedLog(f"Unknown event {frame['type']} schema {frame['schema']}.")
+    kind, schema = frame["type"], frame["schema"]
     try:
-        return reader(frame, data)
-    except (KeyError, ValueError, TypeError) as fault:
+        return READERS[kind](frame, upcast(kind, schema, data))
+    except DamagedLog:
+        raise
+    except (KeyError, ValueError, TypeError, AttributeError) as fault:
         raise DamagedLog(f"Event {frame['version']} has damaged data.") from fault
+
+
+def upcast(kind: str, schema: int, data: Data) -> Data:
+    """Returns an event's data as today's schema of its type has them; raises DamagedLog."""
+    if kind not in SCHEMAS:
+        raise DamagedLog(f"Unknown event {kind}.")
+    while schema != SCHEMAS[kind]:
+        upcaster = UPCASTERS.get((kind, schema))
+        if upcaster is None:
+            raise DamagedLog(f"Unknown event {kind} schema {schema}.")
+        data, schema = upcaster(data), schema + 1
+    return data

@@ -24,6 +24,7 @@ from spades.game.events import (
     HandScored,
     HandStarted,
     SeatTaken,
+    TokenReissued,
     TrickTaken,
 )
 from spades.game.position import (
@@ -69,6 +70,8 @@ def _changed(game: Game, event: Event) -> Game:  # noqa: C901  one case per even
             raise DamagedLog("A game is created once.")
         case SeatTaken():
             return _seat_taken(game, event)
+        case TokenReissued():
+            return _token_reissued(game, event)
         case HandStarted():
             return _hand_started(game, event)
         case CardsLookedAt():
@@ -120,6 +123,11 @@ def _created(event: GameCreated) -> Game:
 def _seat_taken(game: Game, event: SeatTaken) -> Game:
     seed = event.client_seed if game.hand is None else game.players[event.seat].client_seed
     player = Player(PlayerKind.HUMAN, None, claimed=True, client_seed=seed)
+    return replace(game, players={**game.players, event.seat: player})
+
+
+def _token_reissued(game: Game, event: TokenReissued) -> Game:
+    player = replace(game.players[event.seat], generation=event.generation)
     return replace(game, players={**game.players, event.seat: player})
 
 

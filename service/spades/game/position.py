@@ -261,12 +261,16 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits in a seat; `claimed` when the seat was open and somebody took it."""
+    """Who sits in a seat; `claimed` when the seat was open and somebody took it.
+
+    `generation` is that of the seat's token: earlier ones are revoked.
+    """
 
     kind: PlayerKind
     level: str | None
     claimed: bool = False
     client_seed: str | None = None
+    generation: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +330,11 @@ class Game:
     def to_act(self) -> Seats:
         """The seats that may act now."""
         return self.hand.to_act if self.hand and not self.result else ()
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The hand's number and the choices made in it, zeros before the first hand."""
+        return (self.hand.number, self.hand.choices_made) if self.hand else (0, 0)
 
     @property
     def open_seats(self) -> Seats:

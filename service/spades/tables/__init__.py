@@ -1,6 +1,6 @@
 """Where the core meets the store: games played at their tables."""
 
-from spades.tables.ledger import Entry, Ledger, ledger_of
+from spades.audit.ledger import Entry, Ledger, ledger_of
 from spades.tables.policies import Policy
 from spades.tables.tables import Acted, Opened, Opening, Table, Tables
 

@@ -23,6 +23,7 @@ from spades.game.events import (
     DoubleNilBid,
     Event,
     SeatTaken,
+    TokenReissued,
 )
 
 
@@ -61,11 +62,11 @@ def _exchanged(event: Event) -> frozenset[str] | None:
 def leaves_position_alone(event: Event, action: Action) -> bool:
     """Whether an event still lets an action be taken as if it had not happened.
 
-    Seats may be taken; and while all answer in the blind step, or swap, at the same time,
-    one's answer does not depend on another's. What comes after that step does.
+    Seats may be taken and tokens changed; and while all answer in the blind step, or swap, at
+    the same time, one's answer does not depend on another's. What comes after that step does.
     """
     match event:
-        case SeatTaken():
+        case SeatTaken() | TokenReissued():
             return True
         case CardsLookedAt() | DoubleNilBid():
             return isinstance(action, Look | BidDoubleNil) and event.seat is not action.seat

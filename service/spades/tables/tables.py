@@ -1,6 +1,5 @@
 """The one place where the core meets the store: read, fold, decide, append, observe."""
 
-import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -8,6 +7,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from spades.audit.ledger import Ledger, ledger_of
 from spades.audit.log import JsonObject, link, timestamp
 from spades.errors import (
     DatabaseUnavailable,
@@ -28,7 +28,6 @@ from spades.game.seats import Seat
 from spades.game.views import GameView, legal_actions, observe
 from spades.store import NewGame, Once, Profile, Store, Stored
 from spades.tables.hands import hand_record
-from spades.tables.ledger import Ledger, ledger_of
 from spades.tables.policies import Policy
 from spades.tables.retries import is_move, leaves_position_alone, same_action
 
@@ -241,7 +240,7 @@ class Tables:
 
     def _bot_acts(self, game: Game, seat: Seat, dealer: SeededDealer) -> tuple[Event, ...]:
         policy = self._policies[game.players[seat].level or ""]
-        seed = bot_seed(dealer.game_seed, seat, game)
+        seed = dealer.bot_seed(seat, *game.place)
         body = policy.decide(observe(game, seated(seat)), seed)
         try:
             return decide(game, action_of(body, seat, policy.version), dealer)
@@ -261,20 +260,6 @@ class Tables:
 
     def _keep(self, ledger: Ledger) -> None:
         self._kept[ledger.game_id] = ledger.of_this_hand()
-
-
-def bot_seed(game_seed: str, seat: Seat, game: Game) -> int:
-    """Returns the seed of a bot's decision, apart from the seeds of the deals.
-
-    It depends on the place in the hand and not on the log's version, so that a position that
-    comes back is decided as before (A-50).
-    """
-    hand = game.hand
-    place = (hand.number, hand.choices_made) if hand else (0, 0)
-    message = (
-        b"spades/bot/v1\0" + seat.value.encode() + b"".join(n.to_bytes(4, "big") for n in place)
-    )
-    return int.from_bytes(hmac.digest(bytes.fromhex(game_seed), message, "sha256")[:8], "big")
 
 
 def _bot_to_act(game: Game) -> Seat | None:

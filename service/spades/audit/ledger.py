@@ -9,7 +9,7 @@ from spades.errors import DamagedLog
 from spades.game.audience import Leaf, Viewer, audience, leaf_at
 from spades.game.dealing import SeededDealer
 from spades.game.events import (
-    SCHEMA,
+    SCHEMAS,
     CardsGiven,
     CardsLookedAt,
     CardsReplaced,
@@ -116,7 +116,7 @@ class Ledger:
         frame = {
             "version": game.version,
             "type": event.type,
-            "schema": SCHEMA,
+            "schema": SCHEMAS[event.type],
             "at": at,
             "seat": event.seat.value if event.seat else None,
             "actor": event.actor,
