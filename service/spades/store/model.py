@@ -55,7 +55,8 @@ class Stored:
     """A game as one read finds it; `records` are those after the version asked for.
 
     `generations` are those of the game's viewer tokens by kind, where any were revoked;
-    `quarantined` means that its log was found to diverge from the rules.
+    `issue` is the last one of its result, as it belongs to these profiles; `quarantined` means
+    that its log was found to diverge from the rules.
     """
 
     game_id: str
@@ -67,6 +68,7 @@ class Stored:
     metadata: JsonObject
     records: tuple[Record, ...]
     generations: Mapping[str, int] = field(default_factory=dict)
+    issue: "Issue | None" = None
     quarantined: bool = False
 
 

@@ -37,6 +37,7 @@ with head as (
        set version = %(next)s, head = decode(%(next_head)s, 'hex'), status = %(status)s,
            updated_at = now()
      where game_id = %(game_id)s and version = %(version)s and head = decode(%(head)s, 'hex')
+       and not quarantined
     returning game_id
 ), notes as (
     update game_notes
@@ -53,8 +54,8 @@ select game_id from head;
 
 -- name: read
 -- A game's head, what is noted beside it, and its events after a version, in one snapshot.
-select g.version, encode(g.head, 'hex') as head, g.status, g.owner, n.profiles, n.metadata,
-       e.publics, e.secrets, e.hashes
+select g.version, encode(g.head, 'hex') as head, g.status, g.owner, g.quarantined,
+       n.profiles, n.metadata, n.generations, n.issues, e.publics, e.secrets, e.hashes
   from games g
   join game_notes n on n.game_id = g.game_id
  cross join lateral (
@@ -90,29 +91,39 @@ select e.xid::text, e.game_id::text, e.version, e.public, encode(e.hash, 'hex') 
  order by e.xid, e.game_id, e.version
  limit %(limit)s;
 
--- name: add_key
--- A platform's key; that it is there already means that this is the second try.
-insert into platform_keys (id, name, key_hash, created_at)
-values (%(id)s, %(name)s, decode(%(key_hash)s, 'hex'), %(created_at)s)
-on conflict (id) do nothing
-returning id;
+-- name: quarantine
+update games
+   set quarantined = %(quarantined)s
+ where game_id = %(game_id)s
+returning game_id;
 
--- name: key_by_hash
-select id, name, encode(key_hash, 'hex') as key_hash, created_at, revoked_at
-  from platform_keys
- where key_hash = decode(%(key_hash)s, 'hex');
+-- name: game_ids
+-- The order names its column by its table: a bare one would be the text selected here.
+select g.game_id::text
+  from games g
+ where %(after)s::uuid is null or g.game_id > %(after)s::uuid
+ order by g.game_id
+ limit %(limit)s;
 
--- name: keys
-select id, name, encode(key_hash, 'hex') as key_hash, created_at, revoked_at
-  from platform_keys
- order by created_at, id;
+-- name: count_games
+select count(*) as games from games;
 
--- name: revoke_key
--- Not twice, except that a second try finds the first one's work.
-update platform_keys
-   set revoked_at = %(at)s
- where id = %(id)s and (revoked_at is null or revoked_at = %(at)s)
-returning id;
+-- name: finished
+-- The events that end games, in the order of the feed and as far as it goes.
+select e.xid::text, e.game_id::text, e.version
+  from events e
+ where e.type in ('game_finished', 'game_aborted')
+   and (e.xid, e.game_id, e.version) > (%(xid)s::xid8, %(game_id)s::uuid, %(version)s)
+   and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+ order by e.xid, e.game_id, e.version
+ limit %(limit)s;
+
+-- name: count_finished
+select count(*) as games
+  from events e
+ where e.type in ('game_finished', 'game_aborted')
+   and (e.xid, e.game_id, e.version) > (%(xid)s::xid8, %(game_id)s::uuid, %(version)s)
+   and e.xid < pg_snapshot_xmin(pg_current_snapshot());
 
 -- name: ping
 select 1 as answer;
