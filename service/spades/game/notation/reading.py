@@ -1,25 +1,46 @@
-"""`spades-ptn/1`: a game written as text that people can follow and programs can read.
-
-The format is told in `docs/ptn.md`. What is written is read back first, and what is read is
-written again, so that a text and its transcript stand for each other to the byte.
-"""
+"""How a text is read, line by line; each line is blamed for what is wrong with it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 from unicodedata import category
 
 from spades.errors import DamagedTranscript, ValidationFailed
-from spades.game.cards import CARDS, Card, as_held
+from spades.game.cards import CARDS, FRESH_DECK, Card, as_held
 from spades.game.commands import PlayerKind
 from spades.game.events import SideScore
-from spades.game.position import DRAFT_TURNS, TRICKS_IN_HAND, Player, Result, Status
-from spades.game.rulesets import RULESETS, Options, Ruleset, resolve_options
-from spades.game.seats import TWO, Seat, Seats, Side, sides_of
-from spades.game.transcript import (
-    DECK,
+from spades.game.notation.forms import (
+    BID,
+    BLIND,
+    CLAIMED,
+    CLIENT_SEED_BYTES,
+    EMPTY,
+    FORMAT,
+    GAME_ID,
+    GIVEN,
+    HELD,
+    HEX,
+    KEPT,
+    MADE,
+    NIL,
+    NONE,
+    NUMBER,
+    OPTION,
+    PARTS,
+    PLAYER,
+    QUOTED,
+    REFUSED,
+    REPLACED,
+    SCORED,
+    SEAT,
+    STOCK,
+    TRICK,
+    UNKNOWN,
+    WORD,
+    WORDS,
+)
+from spades.game.notation.transcript import (
     BidTold,
     BlindAnswer,
     Cards,
@@ -30,190 +51,15 @@ from spades.game.transcript import (
     ScoreTold,
     Transcript,
     TrickTold,
-    transcript_of,
 )
-
-__all__ = ["FORMAT", "HandTranscript", "Transcript", "read", "transcript_of", "write"]
-
-FORMAT = "spades-ptn/1"
-CLIENT_SEED_BYTES = 64
-CLAIMED = "claimed"
-NIL = "nil"
-UNKNOWN = "?"
-NONE = "-"
-MADE = "made"
-PARTS = tuple(part.name for part in fields(SideScore))
-WORDS = {"null": None, "true": True, "false": False}
-
-YES_OR_NO = "yes|no"
-NUMBER = r"0|-?[1-9][0-9]{0,15}"
-WORD = r"[a-z0-9_-]+"
-HEX = r"[0-9a-f]{64}"
-SEAT = r"([NESW])"
-CARD = r"(?:[2-9TJQKA][CDHS]|\?)"
-HELD = rf"(-|{CARD}(?: {CARD})*)"
-
-GAME_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-OPTION = rf"([a-z0-9_]+)=((?:{NUMBER})|[a-z_]+)"
-PLAYER = rf"open|human|claimed|bot|bot {WORD}"
-QUOTED = r'(?:[^"\\]|\\["\\])*'
-BY_SIDE = rf"[NESW]+=(?:{NUMBER})(?: [NESW]+=(?:{NUMBER}))*"
-
-BLIND = re.compile(rf"blind {SEAT}: (look|double nil)")
-KEPT = re.compile(rf"draft ([0-9]+) {SEAT}: keep ({CARD}) discard ({CARD})")
-REFUSED = re.compile(rf"draft ([0-9]+) {SEAT}: refuse ({CARD}) keep ({CARD})")
-STOCK = re.compile(rf"stock: {HELD}")
-BID = re.compile(rf"bid {SEAT}: (nil|[1-9]|1[0-3])")
-GIVEN = re.compile(rf"give {SEAT}: {HELD}")
-REPLACED = re.compile(rf"replace {SEAT}: throw {HELD} draw {HELD}")
-TRICK = re.compile(rf"trick ([0-9]+) {SEAT}: {HELD}(?: won by {SEAT})?")
-SCORED = " ".join(f"{part}=({YES_OR_NO if part == MADE else NUMBER})" for part in PARTS)
-EMPTY = re.compile("")
+from spades.game.position import DRAFT_TURNS, TRICKS_IN_HAND, Player, Result, Status
+from spades.game.rulesets import RULESETS, Options, Ruleset, resolve_options
+from spades.game.seats import TWO, Seat, Seats, Side, sides_of
 
 
-def write(transcript: Transcript) -> str:
-    """Returns the text of a transcript.
-
-    Raises DamagedTranscript if the transcript is not that of a game.
-    """
-    text = "".join(f"{line}\n" for line in _lines(transcript))
-    if _parsed(text) != transcript:
-        raise DamagedTranscript("The transcript holds what its text does not tell.")
-    return text
-
-
-def read(text: str) -> Transcript:
-    """Returns the transcript that was written as this text.
-
-    Raises DamagedTranscript, its `line` the number of the first line that `write` would
-    not have written there.
-    """
-    transcript = _parsed(text)
-    pairs = zip_longest(text.split("\n"), [*_lines(transcript), ""], fillvalue="")
-    for number, (line, canonical) in enumerate(pairs, 1):
-        if line != canonical:
-            raise _damaged(number, f"{canonical or 'nothing'} is written here")
-    return transcript
-
-
-def _damaged(line: int, why: str) -> DamagedTranscript:
+def damaged(line: int, why: str) -> DamagedTranscript:
+    """Returns the error that blames a line of a text."""
     return DamagedTranscript(f"Line {line}: {why}.", line=line)
-
-
-def _lines(transcript: Transcript) -> Iterator[str]:
-    yield from _header(transcript)
-    for hand in transcript.hands:
-        yield ""
-        yield from _hand(hand)
-    if transcript.end:
-        yield ""
-        yield from _end(transcript.end)
-
-
-def _header(transcript: Transcript) -> Iterator[str]:
-    yield _tag("Format", FORMAT)
-    yield _tag("Game", transcript.game_id)
-    yield _tag("Ruleset", transcript.ruleset.name)
-    usual = transcript.ruleset.options.as_json()
-    for name, value in transcript.options.as_json().items():
-        if value != usual[name]:
-            yield _tag("Option", f"{name}={_word(value)}")
-    for seat in transcript.ruleset.seats:
-        player = transcript.players[seat]
-        yield _tag(f"Seat{seat.value}", _player(player))
-        if player.client_seed is not None:
-            yield _tag(f"ClientSeed{seat.value}", player.client_seed)
-    drawn = "fixed" if transcript.dealer_fixed else "drawn"
-    yield _tag("FirstDealer", f"{transcript.dealer.value} {drawn}")
-    yield _tag("Algorithm", transcript.algorithm)
-    yield _tag("GameCommit", transcript.game_commit)
-
-
-def _tag(name: str, value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[{name} "{escaped}"]'
-
-
-def _word(value: object) -> str:
-    return "null" if value is None else str(value).lower()
-
-
-def _player(player: Player) -> str:
-    if player.claimed:
-        return CLAIMED
-    return f"{player.kind.value} {player.level}" if player.level else player.kind.value
-
-
-def _hand(hand: HandTranscript) -> Iterator[str]:
-    yield _tag("Hand", str(hand.number))
-    yield _tag("Dealer", hand.dealer.value)
-    yield _tag("HandCommit", hand.hand_commit)
-    for seat in Seat:
-        if seat in hand.deal:
-            yield f"deal {seat.value}: {_held(hand.deal[seat])}"
-    for answer in hand.blind:
-        yield f"blind {answer.seat.value}: {'double nil' if answer.double_nil else 'look'}"
-    for turn, choice in enumerate(hand.draft, 1):
-        yield f"draft {turn} {choice.seat.value}: {_choice(choice)}"
-    if hand.stock:
-        yield f"stock: {_held(hand.stock)}"
-    for bid in hand.bids:
-        yield f"bid {bid.seat.value}: {bid.tricks or NIL}"
-    yield from map(_exchange, hand.exchanges)
-    for number, trick in enumerate(hand.tricks, 1):
-        yield f"trick {number} {_trick(trick)}"
-    if hand.score:
-        yield from _score(hand.score)
-
-
-def _held(held: Cards) -> str:
-    return " ".join(card or UNKNOWN for card in held) or NONE
-
-
-def _choice(choice: DraftChoice) -> str:
-    seen, unseen = choice.seen or UNKNOWN, choice.unseen or UNKNOWN
-    return f"keep {seen} discard {unseen}" if choice.kept_seen else f"refuse {seen} keep {unseen}"
-
-
-def _exchange(exchange: ExchangeTold) -> str:
-    given = _held(exchange.given)
-    if exchange.drawn is None:
-        return f"give {exchange.seat.value}: {given}"
-    return f"replace {exchange.seat.value}: throw {given} draw {_held(exchange.drawn)}"
-
-
-def _trick(trick: TrickTold) -> str:
-    won = f" won by {trick.winner.value}" if trick.winner else ""
-    return f"{trick.leader.value}: {_held(trick.cards)}{won}"
-
-
-def _score(score: ScoreTold) -> Iterator[str]:
-    for side in Side:
-        if side in score.sides:
-            parts = (f"{name}={_part(getattr(score.sides[side], name))}" for name in PARTS)
-            yield f"score {side.value}: {' '.join(parts)}"
-    yield _tag("HandSeed", score.hand_seed)
-
-
-def _part(value: bool | int) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-def _end(end: EndTold) -> Iterator[str]:
-    result = end.result
-    yield _tag("Status", result.status.value)
-    yield _tag("Winner", result.winner.value if result.winner else NONE)
-    yield _tag("Reason", result.reason)
-    yield _tag("Points", _by_side(result.points))
-    yield _tag("Bags", _by_side(result.bags))
-    yield _tag("Hands", str(result.hands))
-    yield _tag("GameSeed", end.game_seed)
-
-
-def _by_side(values: Mapping[Side, int]) -> str:
-    return " ".join(f"{side.value}={values[side]}" for side in Side if side in values)
 
 
 class _Lines:
@@ -224,7 +70,7 @@ class _Lines:
         self._taken = 0
         self.seats: Seats = ()
         if rest:
-            raise _damaged(len(self._lines) + 1, "the line is not ended by a newline")
+            raise damaged(len(self._lines) + 1, "the line is not ended by a newline")
 
     @property
     def over(self) -> bool:
@@ -233,11 +79,11 @@ class _Lines:
 
     def fault(self, why: str) -> DamagedTranscript:
         """Returns the error that blames the last line taken."""
-        return _damaged(self._taken, why)
+        return damaged(self._taken, why)
 
     def unexpected(self, why: str) -> DamagedTranscript:
         """Returns the error that blames the next line."""
-        return _damaged(self._taken + 1, why)
+        return damaged(self._taken + 1, why)
 
     def next(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Takes the next line if it is of this form."""
@@ -310,7 +156,11 @@ def _tagged(name: str, value: str) -> re.Pattern[str]:
     return re.compile(rf'\[{name} "({value})"\]')
 
 
-def _parsed(text: str) -> Transcript:
+def parsed(text: str) -> Transcript:
+    """Returns the transcript that a text holds, perhaps not written as it should be.
+
+    Raises DamagedTranscript, naming the line.
+    """
     lines = _Lines(text)
     transcript = _parsed_header(lines)
     hands: list[HandTranscript] = []
@@ -404,7 +254,7 @@ def _parsed_cards(lines: _Lines, ruleset: Ruleset, hand: HandTranscript) -> Hand
         deal = _parsed_deal(lines, out)
         return replace(hand, deal=deal, blind=_parsed_blind(lines))
     blind, draft = _parsed_blind(lines), _parsed_draft(lines, out)
-    left = DECK - 2 * len(draft)
+    left = len(FRESH_DECK) - 2 * len(draft)
     return replace(hand, blind=blind, draft=draft, stock=_parsed_stock(lines, left, out))
 
 

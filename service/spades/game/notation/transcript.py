@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from spades.errors import DamagedLog
-from spades.game.cards import Card, as_held, cards
+from spades.game.cards import FRESH_DECK, Card, as_held, cards
 from spades.game.commands import PlayerKind
 from spades.game.events import (
     READERS,
@@ -37,8 +37,6 @@ Cards = tuple[Card | None, ...]
 """Cards in order, None for each that the viewer may not see."""
 
 Served = Mapping[str, Any]
-
-DECK = 52
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +197,7 @@ def _hand(own: Sequence[Served], options: Options) -> HandTranscript:
         deal=_deal(start.get("holdings", {})),
         blind=tuple(_answer(event) for event in _of(own, CardsLookedAt.type, DoubleNilBid.type)),
         draft=draft,
-        stock=_shown(start["stock"], DECK)[2 * len(draft) :] if "stock" in start else (),
+        stock=_shown(start["stock"], len(FRESH_DECK))[2 * len(draft) :] if "stock" in start else (),
         bids=tuple(
             BidTold(Seat(event["seat"]), event["data"]["tricks"])
             for event in _of(own, BidMade.type)
