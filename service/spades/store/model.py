@@ -51,6 +51,15 @@ class Created:
 
 
 @dataclass(frozen=True, slots=True)
+class Issue:
+    """One issue of a game's result; a later one supersedes it."""
+
+    id: str
+    issued_at: datetime
+    supersedes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """A game as one read finds it; `records` are those after the version asked for.
 
@@ -68,7 +77,7 @@ class Stored:
     metadata: JsonObject
     records: tuple[Record, ...]
     generations: Mapping[str, int] = field(default_factory=dict)
-    issue: "Issue | None" = None
+    issue: Issue | None = None
     quarantined: bool = False
 
 
@@ -167,15 +176,6 @@ class Player:
     ref: str
     name: str | None
     games: int
-
-
-@dataclass(frozen=True, slots=True)
-class Issue:
-    """One issue of a game's result; a later one supersedes it."""
-
-    id: str
-    issued_at: datetime
-    supersedes: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

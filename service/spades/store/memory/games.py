@@ -1,49 +1,27 @@
-"""The store's twin in memory: the same promises, for tests that need no database."""
+"""The games in memory: their logs and the feed of all."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from threading import Lock
+from collections.abc import Sequence
 
 from spades.audit.log import Record
 from spades.errors import IdempotencyKeyReused
+from spades.store.memory.held import Game, Held
 from spades.store.model import (
     Created,
     FeedItem,
     FeedPosition,
+    Finished,
     GameFilter,
     GameSummary,
     NewGame,
-    PlatformKey,
     Profile,
     Stored,
 )
 
-
-@dataclass(slots=True)
-class _Game:
-    new: NewGame
-    status: str
-    profiles: dict[str, Profile]
-    created_at: datetime
-    updated_at: datetime
-    records: list[Record] = field(default_factory=list)
-
-    @property
-    def head(self) -> str:
-        return self.records[-1].hash
+ENDS = ("game_finished", "game_aborted")
 
 
-class MemoryStore:
-    """Keeps everything in this process, under one lock; `now` tells when things happen."""
-
-    def __init__(self, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._now = now
-        self._lock = Lock()
-        self._games: dict[str, _Game] = {}
-        self._once: dict[tuple[str, str], tuple[str, str]] = {}
-        self._keys: dict[str, PlatformKey] = {}
-        self._feed: list[FeedItem] = []
+class Games(Held):
+    """What is played, and in which order it was."""
 
     def create(self, game: NewGame) -> Created:
         """Stores a new game, or finds the one that this Idempotency-Key made."""
@@ -58,7 +36,7 @@ class MemoryStore:
             if game.game_id in self._games:
                 return Created(game.game_id, replayed=False)
             now = self._now()
-            held = _Game(game, game.status, dict(game.profiles), now, now)
+            held = Game(game, game.status, dict(game.profiles), now, now)
             self._games[game.game_id] = held
             self._write(held, game.records)
             return Created(game.game_id, replayed=False)
@@ -78,6 +56,9 @@ class MemoryStore:
                 profiles=dict(held.profiles),
                 metadata=held.new.metadata,
                 records=tuple(held.records[after:]),
+                generations=dict(held.generations),
+                issue=held.issues[-1] if held.issues else None,
+                quarantined=held.quarantined,
             )
 
     def append(
@@ -92,7 +73,9 @@ class MemoryStore:
         """Appends records if the game still stands at this version and head."""
         with self._lock:
             held = self._games.get(game_id)
-            if held is None or len(held.records) != version or held.head != head:
+            if held is None or held.quarantined:
+                return False
+            if len(held.records) != version or held.head != head:
                 return False
             self._write(held, records)
             held.status, held.updated_at = status, self._now()
@@ -116,46 +99,42 @@ class MemoryStore:
             later = [item for item in self._feed if after is None or item.position > after]
             return tuple(later[:limit])
 
-    def add_key(self, key: PlatformKey) -> None:
-        """Stores a platform's key."""
+    def quarantine(self, game_id: str, quarantined: bool) -> None:
+        """Notes whether a game is quarantined; as long as it is, no append succeeds."""
         with self._lock:
-            self._keys.setdefault(key.id, key)
+            if game_id in self._games:
+                self._games[game_id].quarantined = quarantined
 
-    def key_by_hash(self, key_hash: str) -> PlatformKey | None:
-        """Finds a platform's key."""
+    def game_ids(self, after: str | None, limit: int) -> tuple[str, ...]:
+        """Lists the ids of all games in order, those after this one."""
         with self._lock:
-            return next((key for key in self._keys.values() if key.key_hash == key_hash), None)
+            later = (game_id for game_id in self._games if after is None or game_id > after)
+            return tuple(sorted(later)[:limit])
 
-    def keys(self) -> tuple[PlatformKey, ...]:
-        """Lists all platforms' keys, oldest first."""
+    def count_games(self) -> int:
+        """Returns how many games there are."""
         with self._lock:
-            return tuple(sorted(self._keys.values(), key=lambda key: (key.created_at, key.id)))
+            return len(self._games)
 
-    def revoke_key(self, key_id: str, at: datetime) -> bool:
-        """Revokes a key."""
+    def finished(self, after: FeedPosition | None, limit: int) -> tuple[Finished, ...]:
+        """Lists games that are over in the order in which they ended."""
         with self._lock:
-            key = self._keys.get(key_id)
-            if key is None or key.revoked_at not in (None, at):
-                return False
-            self._keys[key_id] = replace(key, revoked_at=at)
-            return True
+            return self._ends(after)[:limit]
 
-    def ping(self) -> None:
-        """Answers at once."""
+    def count_finished(self, after: FeedPosition | None) -> int:
+        """Returns how many games `finished` would list in all."""
+        with self._lock:
+            return len(self._ends(after))
 
-    def close(self) -> None:
-        """Holds nothing open."""
-
-    def _write(self, held: _Game, records: Sequence[Record]) -> None:
-        held.records.extend(records)
-        append = self._feed[-1].position.xid + 1 if self._feed else 1
-        self._feed += [
-            FeedItem(FeedPosition(append, held.new.game_id, r.version), r.public, r.hash)
-            for r in records
-        ]
+    def _ends(self, after: FeedPosition | None) -> tuple[Finished, ...]:
+        return tuple(
+            Finished(item.position, item.position.game_id)
+            for item in self._feed
+            if item.public["type"] in ENDS and (after is None or item.position > after)
+        )
 
 
-def _wanted(held: _Game, wanted: GameFilter, before: str | None) -> bool:
+def _wanted(held: Game, wanted: GameFilter, before: str | None) -> bool:
     return (
         (before is None or held.new.game_id < before)
         and wanted.status in (None, held.status)
@@ -164,7 +143,7 @@ def _wanted(held: _Game, wanted: GameFilter, before: str | None) -> bool:
     )
 
 
-def _summary(held: _Game) -> GameSummary:
+def _summary(held: Game) -> GameSummary:
     return GameSummary(
         game_id=held.new.game_id,
         ruleset=held.new.ruleset,
