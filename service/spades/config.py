@@ -3,7 +3,9 @@
 import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ from spades.errors import ConfigurationError
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 SHORTEST_KEY = 32
+NEW_KEY_COMMAND = "python3 -c 'import secrets; print(secrets.token_hex(32))'"
 MOST_WORKERS = 256
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+OWNER_ALONE = 0o600
 YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off"}
 
@@ -40,6 +45,7 @@ class Settings:
     database_url: str | None = None
     database_direct_url: str | None = None
     secret_keys: tuple[bytes, ...] = ()
+    signing_keys: tuple[bytes, ...] = ()
     open_create: bool = False
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
@@ -65,16 +71,32 @@ class Settings:
         """The URL for migrations, past any connection pooler."""
         return self.database_direct_url or self.database_url
 
+    @property
+    def secret_key_file(self) -> "KeyFile":
+        """Where the data directory keeps the secret keys."""
+        return KeyFile(self.data_dir / "secret.key", _keys)
+
+    @property
+    def signing_key_file(self) -> "KeyFile":
+        """Where the data directory keeps the signing keys."""
+        return KeyFile(self.data_dir / "signing.key", _signing_keys)
+
     def ready_to_serve(self) -> "Settings":
-        """Returns the settings with secret keys: those given, else the embedded key file's."""
-        if self.secret_keys:
-            return self
+        """Returns the settings with all keys: those given, else those of the key files."""
+        return replace(
+            self,
+            secret_keys=self.secret_keys or self._kept("SPADES_SECRET_KEYS", self.secret_key_file),
+            signing_keys=self.signing_keys
+            or self._kept("SPADES_SIGNING_KEYS", self.signing_key_file),
+        )
+
+    def _kept(self, name: str, file: "KeyFile") -> tuple[bytes, ...]:
         if not self.is_embedded:
             raise ConfigurationError(
-                "SPADES_SECRET_KEYS is needed with DATABASE_URL: all replicas must share it."
-                " Make one with: python3 -c 'import secrets; print(secrets.token_hex(32))'"
+                f"{name} is needed with DATABASE_URL: all replicas must share it."
+                f" Make one with: {NEW_KEY_COMMAND}"
             )
-        return replace(self, secret_keys=kept_keys(self.data_dir))
+        return file.keys()
 
     def to_environment(self) -> dict[str, str]:
         """Returns variables from which another process reads these same settings."""
@@ -86,6 +108,7 @@ class Settings:
             "DATABASE_URL": self.database_url,
             "DATABASE_DIRECT_URL": self.database_direct_url,
             "SPADES_SECRET_KEYS": ",".join(key.decode() for key in self.secret_keys),
+            "SPADES_SIGNING_KEYS": ",".join(key.hex() for key in self.signing_keys),
             "SPADES_OPEN_CREATE": "true" if self.open_create else "false",
             "SPADES_CORS_ORIGINS": ",".join(self.cors_origins),
             "SPADES_LOG_LEVEL": self.log_level,
@@ -94,12 +117,12 @@ class Settings:
 
     def describe(self) -> dict[str, str]:
         """Returns the settings by variable name, for printing: no key, no password."""
-        keys = len(self.secret_keys)
         return {
             **self.to_environment(),
             "DATABASE_URL": _without_password(self.database_url) or "embedded",
             "DATABASE_DIRECT_URL": _without_password(self.database_direct_url) or "none",
-            "SPADES_SECRET_KEYS": f"{keys} set" if keys else "none",
+            "SPADES_SECRET_KEYS": _how_many(self.secret_keys),
+            "SPADES_SIGNING_KEYS": _how_many(self.signing_keys),
             "SPADES_CORS_ORIGINS": ",".join(self.cors_origins) or "none",
         }
 
@@ -107,34 +130,63 @@ class Settings:
         return f"Settings({', '.join(f'{k}={v!r}' for k, v in self.describe().items())})"
 
 
-def kept_keys(data_dir: Path) -> tuple[bytes, ...]:
-    """Returns the keys in the data directory's key file, which is made on first use.
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """A file of keys in the data directory, one a line: the first signs, all verify."""
 
-    The first line signs, all lines verify.
-    """
-    path = data_dir / "secret.key"
-    try:
-        if not path.exists():
-            _make_key_file(path)
-        return _keys(path.read_text().replace("\n", ",").strip(","))
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"The key file {path} can't be used: {error}") from error
+    path: Path
+    parse: Callable[[str], tuple[bytes, ...]]
+
+    def keys(self) -> tuple[bytes, ...]:
+        """Returns the keys in the file, which is made on first use."""
+        with self._trouble_told():
+            if not self.path.exists():
+                self._make()
+            return self._parsed()
+
+    def rotate(self) -> tuple[bytes, ...]:
+        """Puts a new key before those in the file and returns them all."""
+        with self._trouble_told():
+            self._parsed()
+            kept = self.path.stat()
+            with self._draft(_new_key() + self.path.read_text()) as draft:
+                os.chown(draft, kept.st_uid, kept.st_gid)
+                draft.chmod(stat.S_IMODE(kept.st_mode))
+                draft.replace(self.path)
+            return self._parsed()
+
+    def _parsed(self) -> tuple[bytes, ...]:
+        return self.parse(self.path.read_text().replace("\n", ",").strip(","))
+
+    def _make(self) -> None:
+        """Links a whole file into place: the first of several makers wins."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._draft(_new_key()) as draft, suppress(FileExistsError):
+            os.link(draft, self.path)
+
+    @contextmanager
+    def _draft(self, text: str) -> Iterator[Path]:
+        """Gives a whole file beside the place of this one, for its owner alone."""
+        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        try:
+            with os.fdopen(os.open(draft, NEW_FILE, OWNER_ALONE), "w") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            yield draft
+        finally:
+            draft.unlink(missing_ok=True)
+
+    @contextmanager
+    def _trouble_told(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"The key file {self.path} can't be used: {error}") from error
 
 
-def _make_key_file(path: Path) -> None:
-    """Writes the whole file beside its place, then links it: the first of several makers wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_hex(32) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+def _new_key() -> str:
+    return secrets.token_hex(32) + "\n"
 
 
 def _parsed(setting: Setting, text: str) -> Any:
@@ -196,6 +248,16 @@ def _keys(text: str) -> tuple[bytes, ...]:
     return keys
 
 
+def _signing_keys(text: str) -> tuple[bytes, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(re.fullmatch(r"[0-9A-Fa-f]{64}", part) for part in parts):
+        raise ValueError("each key is an Ed25519 private key in 64 hexadecimal digits.")
+    keys = tuple(bytes.fromhex(part) for part in parts)
+    if len(set(keys)) < len(keys):
+        raise ValueError("a key is given twice.")
+    return keys
+
+
 def _yes_or_no(text: str) -> bool:
     if text.lower() not in YES | NO:
         raise ValueError(f"{text!r} is neither true nor false.")
@@ -214,6 +276,10 @@ def _log_level(text: str) -> str:
     if text.lower() not in LOG_LEVELS:
         raise ValueError(f"{text!r} is none of {', '.join(LOG_LEVELS)}.")
     return text.lower()
+
+
+def _how_many(keys: tuple[bytes, ...]) -> str:
+    return f"{len(keys)} set" if keys else "none"
 
 
 def _without_password(url: str | None) -> str | None:
@@ -237,7 +303,7 @@ SETTINGS = (
         "SPADES_DATA_DIR",
         "data_dir",
         "`.spades` in the working directory",
-        "Directory of the embedded database and its key file.",
+        "Directory of the embedded database and the key files.",
         _path,
     ),
     Setting(
@@ -257,10 +323,18 @@ SETTINGS = (
     Setting(
         "SPADES_SECRET_KEYS",
         "secret_keys",
-        "the data directory's key file; required with `DATABASE_URL`",
+        "the data directory's `secret.key`; required with `DATABASE_URL`",
         "Keys that seat tokens and join codes derive from, separated by commas, each at least"
         f" {SHORTEST_KEY} characters. The first signs, all verify.",
         _keys,
+    ),
+    Setting(
+        "SPADES_SIGNING_KEYS",
+        "signing_keys",
+        "the data directory's `signing.key`; required with `DATABASE_URL`",
+        "Ed25519 private keys that results and checkpoints are signed with, separated by commas,"
+        " each 64 hexadecimal digits. The first signs, all are published.",
+        _signing_keys,
     ),
     Setting(
         "SPADES_OPEN_CREATE",

@@ -13,6 +13,7 @@ from spades.store import MemoryStore, PlatformKey, Store
 from tests.support.client import ApiClient
 
 SECRET_KEY = b"a secret key of the tests, thirty-two bytes"
+SIGNING_KEY = b"\5" * 32
 
 
 @dataclass
@@ -38,7 +39,8 @@ def serve() -> Callable[..., Place]:
 
     def make(store: Store | None = None, **settings: Any) -> Place:
         store = store or MemoryStore()
-        wanted = {"secret_keys": (SECRET_KEY,), "open_create": True, **settings}
+        keys = {"secret_keys": (SECRET_KEY,), "signing_keys": (SIGNING_KEY,)}
+        wanted = {**keys, "open_create": True, **settings}
         app = create_app(Settings(**wanted), store)
         return Place(app, store, ApiClient.of_app(app))
 

@@ -6,11 +6,13 @@ import sys
 import pytest
 import requests
 
+from spades.audit.signing import SigningKeys
 from tests.support.command import Spades
 
 
 def test_every_command_explains_itself(spades: Spades) -> None:
-    for words in ([], ["serve"], ["migrate"], ["keys"], ["keys", "create"], ["replay"]):
+    keys = (["keys"], ["keys", "create"], ["keys", "rotate"])
+    for words in ([], ["serve"], ["migrate"], *keys, ["replay"]):
         shown = spades(*words, "--help")
         assert shown.returncode == 0
         assert "Usage: " in shown.stdout
@@ -91,4 +93,44 @@ def test_without_a_database_a_key_is_not_made_in_a_new_one(
     refused = spades(*words)
     assert refused.returncode == 1
     assert "There is no database" in refused.stderr
+    assert not spades.data_dir.exists()
+
+
+def test_a_new_signing_key_signs_and_the_old_one_stays(spades: Spades) -> None:
+    file = spades.data_dir / "signing.key"
+    spades.data_dir.mkdir()
+    file.write_text(f"{'5e' * 32}\n")
+    done = spades("keys", "rotate")
+    assert done.returncode == 0, done.stderr
+    newest, oldest = file.read_text().split()
+    assert oldest == "5e" * 32
+    kids = [key["kid"] for key in SigningKeys([bytes.fromhex(newest), b"\x5e" * 32]).jwks()["keys"]]
+    assert done.stdout.splitlines() == [
+        f"{kids[0]}  signs from the next start on",
+        f"{kids[1]}  stays published",
+    ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"SPADES_SIGNING_KEYS": "5e" * 32},
+        {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/spades"},
+    ],
+)
+def test_signing_keys_of_the_environment_are_changed_there(
+    spades: Spades, given: dict[str, str]
+) -> None:
+    spades.settings |= given
+    refused = spades("keys", "rotate")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "put a new one in front" in refused.stderr
+    assert "Make one with: python3 -c" in refused.stderr
+    assert not spades.data_dir.exists()
+
+
+def test_without_a_signing_key_none_is_made_in_a_new_place(spades: Spades) -> None:
+    refused = spades("keys", "rotate")
+    assert refused.returncode == 1
+    assert "There is no signing key in" in refused.stderr
     assert not spades.data_dir.exists()

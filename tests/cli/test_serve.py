@@ -46,7 +46,8 @@ def test_it_says_where_it_listens_and_no_secret(spades: Spades) -> None:
     said = service.stop(signal.SIGINT)[1]
     assert f"Documentation        {service.url}/docs" in said
     assert f"Data                 {spades.data_dir}" in said
-    assert (spades.data_dir / "secret.key").read_text().strip() not in said
+    for name in ("secret.key", "signing.key"):
+        assert (spades.data_dir / name).read_text().strip() not in said
 
 
 def test_readiness_says_no_before_the_service_stops(spades: Spades) -> None:
@@ -118,12 +119,14 @@ def test_an_address_of_another_machine_is_refused(spades: Spades) -> None:
     assert "Can't listen on 192.0.2.1" in refused.stderr
 
 
-def test_an_own_database_needs_a_key_and_an_answer(spades: Spades) -> None:
+def test_an_own_database_needs_keys_and_an_answer(spades: Spades) -> None:
     spades.settings["DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/spades"
     refused = spades("serve")
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "SPADES_SECRET_KEYS is needed" in refused.stderr
     spades.settings["SPADES_SECRET_KEYS"] = "k" * 32
+    assert "SPADES_SIGNING_KEYS is needed" in spades("serve").stderr
+    spades.settings["SPADES_SIGNING_KEYS"] = "5e" * 32
     refused = spades("serve")
     assert refused.returncode == 1
     assert "The migrations failed" in refused.stderr
@@ -132,7 +135,8 @@ def test_an_own_database_needs_a_key_and_an_answer(spades: Spades) -> None:
 
 def test_an_own_database_serves_those_who_have_a_key(spades: Spades) -> None:
     with Embedded(spades.data_dir.with_name("elsewhere")) as server:
-        spades.settings |= {"DATABASE_URL": server.url(OWNER), "SPADES_SECRET_KEYS": "k" * 32}
+        keys = {"SPADES_SECRET_KEYS": "k" * 32, "SPADES_SIGNING_KEYS": "5e" * 32}
+        spades.settings |= {"DATABASE_URL": server.url(OWNER), **keys}
         url = spades.serve().url
         assert not (spades.data_dir / "postgres").exists()
         made = spades("keys", "create", "Summer Cup").stdout

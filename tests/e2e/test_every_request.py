@@ -47,7 +47,12 @@ class EveryRequest(RuleBasedStateMachine):
         seed=st.integers(0, 10_000),
     )
     def create(self, ruleset: str, bots: set[str], opened: bool, seed: int) -> None:
-        config = Settings(secret_keys=(b"k" * 32,), open_create=True, log_level="warning")
+        config = Settings(
+            secret_keys=(b"k" * 32,),
+            signing_keys=(b"s" * 32,),
+            open_create=True,
+            log_level="warning",
+        )
         chance, ids = Random(seed), count(1)
         self.client = ApiClient.of_app(
             create_app(

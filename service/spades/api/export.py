@@ -44,7 +44,12 @@ def example_app() -> Flask:
         new_seed=lambda: sha256(b"example %d" % next(seeds)).digest(),
         new_id=lambda: f"01940000-0000-7000-8000-{next(ids):012x}",
     )
-    settings = Settings(secret_keys=(b"an example key",), open_create=True, log_level="error")
+    settings = Settings(
+        secret_keys=(b"an example key",),
+        signing_keys=(sha256(b"an example signing key").digest(),),
+        open_create=True,
+        log_level="error",
+    )
     return create_app(settings, store, chance)
 
 

@@ -1,4 +1,4 @@
-"""`spades keys`: who may create games and see their own."""
+"""`spades keys`: who may create games and see their own, and what results are signed with."""
 
 import os
 import secrets
@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import click
 from uuid_utils import uuid7
 
+from spades.audit.signing import SigningKeys
 from spades.cli import databases
-from spades.config import Settings
+from spades.config import NEW_KEY_COMMAND, Settings
 from spades.errors import ConfigurationError
 from spades.store import PLATFORM_PREFIX, PlatformKey, PostgresStore, hash_of_key
 from spades.store.embedded import SERVING
@@ -20,7 +21,7 @@ LONGEST_NAME = 64
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke platform keys.
+    """Make, list and revoke platform keys; change the signing key.
 
     A platform creates games with its key and lists its own. Keys of one name belong to one
     platform: to change keys, make a second one and then revoke the first.
@@ -58,6 +59,31 @@ def revoke(key_id: str) -> None:
         if not store.revoke_key(key_id, datetime.now(UTC)):
             raise ConfigurationError(f"There is no valid key {key_id}.")
     click.echo(f"Revoked {key_id}.")
+
+
+@keys.command()
+def rotate() -> None:
+    """Make a new signing key in the data directory.
+
+    The service signs with it from its next start on. The old keys stay in the file and stay
+    published, so that what they signed can still be verified.
+    """
+    settings = Settings.from_environment(os.environ)
+    if settings.signing_keys or not settings.is_embedded:
+        raise ConfigurationError(
+            "The signing keys are those of SPADES_SIGNING_KEYS: put a new one in front of them,"
+            f" with a comma between, and restart. Make one with: {NEW_KEY_COMMAND}"
+        )
+    file = settings.signing_key_file
+    if not file.path.exists():
+        raise ConfigurationError(
+            f"There is no signing key in {settings.data_dir}: serve there first, or say with"
+            " SPADES_DATA_DIR where it is."
+        )
+    newest, *older = SigningKeys(file.rotate()).jwks()["keys"]
+    click.echo(f"{newest['kid']}  signs from the next start on")
+    for key in older:
+        click.echo(f"{key['kid']}  stays published")
 
 
 @contextmanager
