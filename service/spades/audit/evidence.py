@@ -1,0 +1,162 @@
+"""What an audit has to go by: a game's events, with the openings that are known.
+
+Evidence comes from the records of a store, where everything is known, or from what was
+served to a viewer, where only that viewer's openings are.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from spades.audit.ledger import GAME_SEED
+from spades.audit.log import JsonObject, Record
+from spades.errors import DamagedLog
+from spades.game.dealing import SeededDealer
+from spades.game.events import Event, GameFinished, HandScored, HandStarted, read_event
+
+LEAF_KEYS = ({"commit"}, {"commit", "salt", "value"})
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One event as it is known: `openings` holds `{"salt", "value"}` by pointer.
+
+    `opens` are the openings of earlier events that were served with this one.
+    """
+
+    public: JsonObject
+    hash: str
+    openings: Mapping[str, JsonObject]
+    opens: tuple[Any, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """The event's version."""
+        return int(self.public["version"])
+
+    @property
+    def leaves(self) -> dict[str, str]:
+        """The commitments in the event by JSON pointer."""
+        return dict(_leaves(self.public["data"], "/data"))
+
+    @property
+    def event(self) -> Event | None:
+        """The event, None if one of its leaves is not opened; raises DamagedLog."""
+        if self.leaves.keys() - self.openings.keys():
+            return None
+        return read_event(self.public, self.opened_data)
+
+    @property
+    def opened_data(self) -> JsonObject:
+        """The event's data with each leaf that is known replaced by its value."""
+        opened: JsonObject = _opened(self.public["data"], self.openings, "/data")
+        return opened
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A game's log as far as it is known; `viewer` None stands for one who knows everything."""
+
+    game_id: str
+    exhibits: tuple[Exhibit, ...]
+    viewer: str | None = None
+    given_seed: str | None = None
+
+    @cached_property
+    def events(self) -> tuple[Event | DamagedLog | None, ...]:
+        """The events: None where leaves are closed, the error where one can't be read."""
+        return tuple(_read(exhibit) for exhibit in self.exhibits)
+
+    @cached_property
+    def game_seed(self) -> str | None:
+        """The game's seed, if it is known."""
+        ends = [event.game_seed for event in self.events if isinstance(event, GameFinished)]
+        return self.given_seed or next(iter(ends), None)
+
+    @cached_property
+    def hand_seeds(self) -> dict[int, str]:
+        """The seeds that the log tells, by the number of the hand."""
+        return {e.number: e.hand_seed for e in self.events if isinstance(e, HandScored)}
+
+    def hand_seed(self, number: int) -> str | None:
+        """Returns a hand's seed, if the log tells it or it follows from the game's."""
+        told = self.hand_seeds.get(number)
+        if told is None and self.game_seed is not None:
+            return SeededDealer(self.game_id, self.game_seed).hand_seed(number)
+        return told
+
+    def hands(self) -> Iterator[tuple[int, Exhibit]]:
+        """Yields each event with the number of the hand it stands in, 0 before the first."""
+        number = 0
+        for exhibit in self.exhibits:
+            if exhibit.public["type"] == HandStarted.type:
+                number = exhibit.public["data"]["number"]
+            yield number, exhibit
+
+
+def of_records(game_id: str, records: Iterable[Record]) -> Evidence:
+    """Returns the evidence in a store's records, where everything is known."""
+    known = tuple(records)
+    exhibits = tuple(
+        Exhibit(r.public, r.hash, {p: o for p, o in r.secret.items() if p != GAME_SEED})
+        for r in known
+    )
+    seed = known[0].secret.get(GAME_SEED) if known else None
+    return Evidence(game_id, exhibits, given_seed=seed)
+
+
+def of_served(game_id: str, events: Iterable[JsonObject], viewer: str) -> Evidence:
+    """Returns the evidence in events that were served to a viewer."""
+    return Evidence(game_id, tuple(_exhibit(event) for event in events), viewer)
+
+
+def _exhibit(event: JsonObject) -> Exhibit:
+    public = {key: value for key, value in event.items() if key not in ("hash", "opens")}
+    openings = {
+        pointer: {"salt": leaf["salt"], "value": leaf["value"]}
+        for pointer, leaf in _found(event["data"], "/data")
+        if leaf.keys() == LEAF_KEYS[1]
+    }
+    public["data"] = _closed(event["data"])
+    return Exhibit(public, event["hash"], openings, tuple(event.get("opens", ())))
+
+
+def is_leaf(value: object) -> bool:
+    """Whether a value of an event's data is a leaf."""
+    return isinstance(value, dict) and "commit" in value
+
+
+def _found(data: JsonObject, base: str) -> Iterator[tuple[str, JsonObject]]:
+    for key, value in data.items():
+        if is_leaf(value):
+            yield f"{base}/{key}", value
+        elif isinstance(value, dict):
+            yield from _found(value, f"{base}/{key}")
+
+
+def _leaves(data: JsonObject, base: str) -> Iterator[tuple[str, str]]:
+    return ((pointer, leaf["commit"]) for pointer, leaf in _found(data, base))
+
+
+def _closed(value: Any) -> Any:
+    if is_leaf(value):
+        return {"commit": value["commit"]}
+    if isinstance(value, dict):
+        return {key: _closed(inner) for key, inner in value.items()}
+    return value
+
+
+def _opened(value: Any, openings: Mapping[str, JsonObject], pointer: str) -> Any:
+    if pointer in openings:
+        return openings[pointer]["value"]
+    if isinstance(value, dict) and not is_leaf(value):
+        return {k: _opened(inner, openings, f"{pointer}/{k}") for k, inner in value.items()}
+    return value
+
+
+def _read(exhibit: Exhibit) -> Event | DamagedLog | None:
+    try:
+        return exhibit.event
+    except DamagedLog as damage:
+        return damage

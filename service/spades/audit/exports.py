@@ -1,0 +1,162 @@
+"""Exports: a game's log as JSON lines, written for a viewer and read back strictly.
+
+The format is `spades-export/1` of `docs/exports.md`.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import orjson
+
+from spades.audit.evidence import Evidence, of_served
+from spades.audit.findings import Check, Finding
+from spades.audit.form import faults_of_event
+from spades.audit.ledger import Ledger
+from spades.audit.log import JsonObject
+from spades.game.audience import Viewer, ViewerKind
+from spades.game.seats import Seat
+
+FORMAT = "spades-export/1"
+HEADER_KEYS = {"format", "game_id", "viewer", "version", "log_head"}
+VIEWERS = {*(seat.value for seat in Seat), *(kind.value for kind in ViewerKind)} - {"seat"}
+GAME_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One export as it was read, with what is wrong with its form.
+
+    `evidence` ends before the first event that has no form to go by; `is_whole` says that
+    there was none.
+    """
+
+    header: JsonObject
+    evidence: Evidence
+    findings: tuple[Finding, ...]
+    is_whole: bool
+
+
+def export_of(ledger: Ledger, viewer: Viewer) -> bytes:
+    """Returns a whole log as a viewer may see it now, in JSON lines."""
+    header = {
+        "format": FORMAT,
+        "game_id": ledger.game_id,
+        "viewer": str(viewer),
+        "version": ledger.game.version,
+        "log_head": ledger.head,
+    }
+    lines = [header, *ledger.served(viewer, 0)]
+    return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+
+
+def read_exports(data: bytes) -> Iterator[Export]:
+    """Yields the exports in a file, one after another."""
+    for lines in _parts(data):
+        yield _export([_line(text) for text in lines])
+
+
+def read_json(text: bytes) -> Any:
+    """Returns the value of a JSON text; raises ValueError.
+
+    A key that stands twice, a number that is not a whole one, and text that is no text are
+    all refused: none of them stands in anything that this service writes.
+    """
+    try:
+        orjson.loads(text)
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _parts(data: bytes) -> list[list[bytes]]:
+    """Cuts a file at its headers."""
+    parts: list[list[bytes]] = []
+    for line in data.removesuffix(b"\n").split(b"\n"):
+        if not parts or b'"format"' in line[:20]:
+            parts.append([])
+        parts[-1].append(line)
+    return parts
+
+
+def _line(text: bytes) -> Any:
+    try:
+        return read_json(text)
+    except ValueError:
+        return None
+
+
+def _export(lines: list[Any]) -> Export:
+    header, events = lines[0], lines[1:]
+    if fault := _header_fault(header):
+        game = Evidence("", ())
+        return Export({}, game, (Finding(Check.FORMAT, fault),), is_whole=False)
+    findings, sound = _sound(events)
+    evidence = of_served(header["game_id"], events[:sound], header["viewer"])
+    is_whole = sound == len(events) and sound > 0
+    findings += _misplaced(evidence)
+    if is_whole or not events:
+        findings += _unlike_header(header, evidence)
+    return Export(header, evidence, tuple(findings), is_whole)
+
+
+def _header_fault(header: Any) -> str | None:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        return "there is no header of an export"
+    if header.keys() != HEADER_KEYS:
+        return "the header does not have exactly its keys"
+    if not isinstance(header["game_id"], str) or not GAME_ID.fullmatch(header["game_id"]):
+        return "the header's game_id is no game's id"
+    if header["viewer"] not in VIEWERS:
+        return "the header's viewer is not known"
+    return None
+
+
+def _sound(events: list[Any]) -> tuple[list[Finding], int]:
+    """Returns the faults in the events' form, and how many events there are before the first
+    that cannot be worked with."""
+    findings: list[Finding] = []
+    sound = len(events)
+    for place, event in enumerate(events):
+        faults = list(faults_of_event(event, place + 1))
+        findings += faults
+        if faults and sound == len(events):
+            sound = place
+    return findings, sound
+
+
+def _misplaced(evidence: Evidence) -> Iterator[Finding]:
+    last = ""
+    for number, exhibit in enumerate(evidence.exhibits, 1):
+        if exhibit.version != number:
+            yield Finding(Check.FORMAT, f"stands where event {number} should", exhibit.version)
+        if exhibit.public["at"] < last:
+            yield Finding(Check.FORMAT, "the time goes back", number, "/at")
+        last = exhibit.public["at"]
+
+
+def _unlike_header(header: JsonObject, evidence: Evidence) -> Iterable[Finding]:
+    if not evidence.exhibits:
+        return [Finding(Check.FORMAT, "there are no events")]
+    last = evidence.exhibits[-1]
+    if (header["version"], header["log_head"]) != (last.version, last.hash):
+        return [Finding(Check.FORMAT, "the header does not name the last event", last.version)]
+    return []
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        raise ValueError("a key stands twice")
+    return read
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no whole number")

@@ -1,0 +1,149 @@
+"""The form of a served event: its keys, their types, and the data of its type.
+
+What has no form cannot be hashed or replayed, so this is asked first. The form is that of
+`docs/log-format.md`.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from spades.audit.evidence import is_leaf, of_served
+from spades.audit.findings import Check, Finding
+from spades.audit.log import canonical, leaves
+from spades.errors import DamagedLog
+from spades.game.events import READERS, SCHEMAS, Event, Hidden
+from spades.game.seats import Seat
+
+PUBLIC_KEYS = {"version", "type", "schema", "at", "seat", "actor", "data"}
+SERVED_KEYS = PUBLIC_KEYS | {"hash"}
+OPENS_KEYS = {"version", "pointer", "salt", "value"}
+ACTORS = {"seat", "bot", "game", "platform", "clock"}
+SEATS = {None, *(seat.value for seat in Seat)}
+DIGEST = re.compile(r"[0-9a-f]{64}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+SAFE_INTEGER = 2**53 - 1
+DEEPEST = 8
+
+
+def faults_of_event(event: Any, place: int) -> Iterator[Finding]:
+    """Yields what is wrong with the form of the event at a place, from 1."""
+    told = next(_faults(event), None)
+    if told is not None:
+        pointer, detail = told
+        yield Finding(Check.FORMAT, detail, place, pointer)
+
+
+def _faults(event: Any) -> Iterator[tuple[str | None, str]]:
+    if not isinstance(event, dict):
+        yield None, "the line is no event in JSON"
+        return
+    if event.keys() - {"opens"} != SERVED_KEYS:
+        yield None, "the event does not have exactly its keys"
+        return
+    yield from _frame_faults(event)
+    yield from _value_faults(event["data"], "/data", DEEPEST)
+    yield from _leaf_faults(event["data"], "/data")
+    yield from _opens_faults(event.get("opens", []))
+    yield from _data_faults(event)
+
+
+def _frame_faults(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    known_actor = isinstance(event["actor"], str) and event["actor"] in ACTORS
+    known_seat = event["seat"] is None or isinstance(event["seat"], str)
+    good = {
+        "version": _is_whole(event["version"], 1),
+        "type": isinstance(event["type"], str) and event["type"] in READERS,
+        "schema": _is_whole(event["schema"], 0),
+        "at": _matches(MOMENT, event["at"]),
+        "seat": known_seat and event["seat"] in SEATS,
+        "actor": known_actor,
+        "data": isinstance(event["data"], dict),
+        "hash": _matches(DIGEST, event["hash"]),
+    }
+    bad = (key for key, is_good in good.items() if not is_good)
+    return ((f"/{key}", "not of the form it must have") for key in bad)
+
+
+def _value_faults(value: Any, pointer: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yields values that cannot stand in a log: they could not be hashed by everybody alike."""
+    if depth < 0 or not isinstance(value, dict | list | str | int | None):
+        yield pointer, "not a value of the log"
+    elif isinstance(value, int) and abs(value) > SAFE_INTEGER:
+        yield pointer, "a number beyond 2^53"
+    elif isinstance(value, str) and "\0" in value:
+        yield pointer, "a text with U+0000"
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _value_faults(inner, f"{pointer}/{key}", depth - 1)
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _value_faults(inner, f"{pointer}/{place}", depth - 1)
+
+
+def _leaf_faults(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    if is_leaf(value):
+        texts = [text for key, text in value.items() if key != "value"]
+        known = value.keys() in ({"commit"}, {"commit", "salt", "value"})
+        if not known or not all(_matches(DIGEST, text) for text in texts):
+            yield pointer, "not a leaf"
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaf_faults(inner, f"{pointer}/{key}")
+
+
+def _opens_faults(opens: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(opens, list):
+        yield "/opens", "not a list of openings"
+        return
+    for place, opening in enumerate(opens):
+        good = (
+            isinstance(opening, dict)
+            and opening.keys() == OPENS_KEYS
+            and _is_whole(opening["version"], 1)
+            and isinstance(opening["pointer"], str)
+            and _matches(DIGEST, opening["salt"])
+        )
+        if not good:
+            yield f"/opens/{place}", "not an opening"
+        else:
+            yield from _value_faults(opening["value"], f"/opens/{place}/value", DEEPEST)
+
+
+def _data_faults(served: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Asks whether the data, once all opened, are exactly those of an event of this type."""
+    exhibit = of_served("", [served], "").exhibits[0]
+    try:
+        event = exhibit.event
+    except DamagedLog:
+        yield "/data", "not the data of such an event"
+        return
+    if event is None or exhibit.public["schema"] != SCHEMAS[event.type]:
+        return
+    frame = (exhibit.public["type"], exhibit.public["seat"], exhibit.public["actor"])
+    if frame != (event.type, event.seat, event.actor):
+        yield "/actor", "the seat and the actor do not go with such an event"
+    if canonical(exhibit.opened_data) != canonical(plain(event)):
+        yield "/data", "not exactly the data of such an event"
+    if dict(leaves(event.data())).keys() != exhibit.leaves.keys():
+        yield "/data", "not the leaves of such an event"
+
+
+def plain(event: Event) -> dict[str, Any]:
+    """Returns an event's data with the hidden values in the open."""
+    opened: dict[str, Any] = _plain(event.data())
+    return opened
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Hidden):
+        return value.value
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def _is_whole(value: object, least: int) -> bool:
+    return type(value) is int and least <= value <= SAFE_INTEGER
+
+
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
