@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from spades.api.errors import BodyTooLarge, NotAcceptable, UnsupportedMediaType
 from spades.api.faults import NO_OBJECT, faults_of
+from spades.audit.json_text import KeyTwice, each_once
 from spades.errors import MalformedJson, ValidationFailed
 
 JSON = "application/json"
@@ -56,7 +57,7 @@ def parsed(data: bytes) -> Any:
     try:
         orjson.loads(data)
         return json.loads(
-            data, object_pairs_hook=_object, parse_int=_integer, parse_constant=_no_number
+            data, object_pairs_hook=each_once, parse_int=_integer, parse_constant=_no_number
         )
     except (ValueError, RecursionError) as error:
         raise MalformedJson(_reason(error)) from None
@@ -80,17 +81,6 @@ def accepts(media_type: str) -> None:
         raise NotAcceptable(f"The answer would be {media_type}.")
 
 
-class _Twice(ValueError):
-    """A key stands twice in one object."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise _Twice
-    return read
-
-
 def _integer(text: str) -> int:
     """Reads an integer, and a very long one only as far as to know that it is too long."""
     return int(text[:LONGEST_NUMBER])
@@ -101,4 +91,4 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _reason(error: Exception) -> str:
-    return "A key stands twice in one object." if isinstance(error, _Twice) else ""
+    return "A key stands twice in one object." if isinstance(error, KeyTwice) else ""

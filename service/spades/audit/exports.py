@@ -3,17 +3,17 @@
 The format is `spades-export/1` of `docs/exports.md`.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import orjson
 
 from spades.audit.evidence import Evidence, of_served
 from spades.audit.findings import Check, Finding
 from spades.audit.form import faults_of_event
+from spades.audit.json_text import read_json
 from spades.audit.ledger import Ledger
 from spades.audit.log import JsonObject
 from spades.game.audience import Viewer, ViewerKind
@@ -56,24 +56,6 @@ def read_exports(data: bytes) -> Iterator[Export]:
     """Yields the exports in a file, one after another."""
     for lines in _parts(data):
         yield _export([_line(text) for text in lines])
-
-
-def read_json(text: bytes) -> Any:
-    """Returns the value of a JSON text; raises ValueError.
-
-    A key that stands twice, a number that is not a whole one, and text that is no text are
-    all refused: none of them stands in anything that this service writes.
-    """
-    try:
-        orjson.loads(text)
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_float=_no_number,
-            parse_constant=_no_number,
-        )
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
 
 
 def _parts(data: bytes) -> list[list[bytes]]:
@@ -149,14 +131,3 @@ def _unlike_header(header: JsonObject, evidence: Evidence) -> Iterable[Finding]:
     if (header["version"], header["log_head"]) != (last.version, last.hash):
         return [Finding(Check.FORMAT, "the header does not name the last event", last.version)]
     return []
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise ValueError("a key stands twice")
-    return read
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text[:20]} is no whole number")

@@ -1,18 +1,17 @@
 """Ed25519 signatures as compact JWS (RFC 7515 and 8037), and the keys that verify them."""
 
-import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from joserfc import jws
 from joserfc.errors import JoseError
 from joserfc.jwa import EdDSAAlgorithm
 from joserfc.jwk import OKPKey
 
+from spades.audit.json_text import read_json
 from spades.audit.log import JsonObject, canonical
 from spades.errors import SignatureInvalid
 
@@ -77,7 +76,7 @@ def read_signed(text: str) -> Signed:
     try:
         header, payload, _ = (_decoded(part) for part in parts)
         return _signed(_object(header), _object(payload))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise SignatureInvalid(f"It is no signed statement: {error}") from error
 
 
@@ -135,16 +134,7 @@ def _decoded(part: str) -> bytes:
 
 
 def _object(raw: bytes) -> JsonObject:
-    """Reads a JSON object; orjson refuses what is no JSON, the second reader keys twice."""
-    orjson.loads(raw)
-    value = json.loads(raw, object_pairs_hook=_each_once)
+    value = read_json(raw)
     if not isinstance(value, dict):
         raise ValueError("a part is no JSON object.")
     return value
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> JsonObject:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise ValueError("a key stands twice in one object.")
-    return read
