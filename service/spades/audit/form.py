@@ -10,6 +10,7 @@ from typing import Any
 
 from spades.audit.evidence import is_leaf, of_served
 from spades.audit.findings import Check, Finding
+from spades.audit.json_text import SAFE_INTEGER
 from spades.audit.log import canonical, leaves
 from spades.errors import DamagedLog
 from spades.game.events import READERS, SCHEMAS, Event, Hidden
@@ -22,7 +23,6 @@ ACTORS = {"seat", "bot", "game", "platform", "clock"}
 SEATS = {None, *(seat.value for seat in Seat)}
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-SAFE_INTEGER = 2**53 - 1
 DEEPEST = 8
 
 

@@ -5,6 +5,9 @@ from typing import Any, NoReturn
 
 import orjson
 
+SAFE_INTEGER = 2**53 - 1
+LONGEST_NUMBER = 17
+
 
 class KeyTwice(ValueError):
     """A key stands twice in one object."""
@@ -19,7 +22,11 @@ def read_json(text: bytes) -> Any:
     try:
         orjson.loads(text)
         return json.loads(
-            text, object_pairs_hook=each_once, parse_float=_no_number, parse_constant=_no_number
+            text,
+            object_pairs_hook=each_once,
+            parse_int=_integer,
+            parse_float=_no_number,
+            parse_constant=_no_number,
         )
     except RecursionError as error:
         raise ValueError("nested too deep") from error
@@ -31,6 +38,12 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) < len(pairs):
         raise KeyTwice("a key stands twice in one object")
     return read
+
+
+def _integer(text: str) -> int:
+    if len(text) > LONGEST_NUMBER or abs(int(text)) > SAFE_INTEGER or text == "-0":
+        raise ValueError(f"{text[:20]} is not between -2^53 and 2^53")
+    return int(text)
 
 
 def _no_number(text: str) -> NoReturn:

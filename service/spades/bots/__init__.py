@@ -8,5 +8,7 @@ from spades.tables import Policy
 
 LEVELS: tuple[Level, ...] = (NOVICE,)
 POLICIES: Mapping[str, Policy] = {level.id: level.policy for level in LEVELS}
+VERSIONS: Mapping[str, Policy] = {level.policy.version: level.policy for level in LEVELS}
+"""Every policy that ever played, by the version in the log: audits ask it again, for ever."""
 
-__all__ = ["LEVELS", "POLICIES", "Level"]
+__all__ = ["LEVELS", "POLICIES", "VERSIONS", "Level"]

@@ -7,6 +7,7 @@ import click
 
 from spades.cli import databases, keys, serving
 from spades.cli.replay import replay
+from spades.cli.verify import verify
 from spades.config import Settings
 from spades.errors import SpadesError
 
@@ -47,6 +48,7 @@ def migrate() -> None:
 
 spades.add_command(keys.keys)
 spades.add_command(replay)
+spades.add_command(verify)
 
 
 def run() -> None:

@@ -1,0 +1,219 @@
+"""The files that a verifier is given: which they are, and whether each has its form."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from spades.audit import checkpoints, results
+from spades.audit.exports import GAME_ID, Export, read_exports
+from spades.audit.findings import Finding, Verdict
+from spades.audit.form import DIGEST, MOMENT
+from spades.audit.json_text import SAFE_INTEGER, read_json
+from spades.audit.log import JsonObject, canonical
+from spades.audit.signing import read_signed, verify
+from spades.errors import SignatureInvalid
+from spades.game.commands import PlayerKind
+from spades.game.seats import Seat
+
+EXPORT, RESULT, CHECKPOINT, PROOF = "export", "result", "checkpoint", "proof"
+TYPS = {RESULT: results.TYP, CHECKPOINT: checkpoints.TYP}
+
+Jwks = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A signed statement, or a proof: its members, and what became of its signature."""
+
+    file: str
+    kind: str
+    members: JsonObject
+    signature: Verdict | None = None
+
+
+@dataclass(slots=True)
+class Documents:
+    """All that was read from the files, with what is wrong with each file by itself."""
+
+    exports: list[tuple[str, Export]] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    findings: list[tuple[str, Finding]] = field(default_factory=list)
+
+    def of(self, *kinds: str) -> Iterator[Statement]:
+        """Yields the statements of some kinds."""
+        return (one for one in self.statements if one.kind in kinds)
+
+
+def read_documents(files: Mapping[str, bytes], jwks: Jwks | None) -> Documents:
+    """Reads files of any kind, each by its name."""
+    read = Documents()
+    for name, data in files.items():
+        _read(read, name, data, jwks)
+    return read
+
+
+def _read(read: Documents, name: str, data: bytes, jwks: Jwks | None) -> None:
+    text = data.strip()
+    if text.count(b".") == 2 and not text.startswith((b"{", b"[")):
+        _read_signed(read, name, None, text, jwks)
+        return
+    value = _whole_json(text)
+    if value is None or value.get("format") == "spades-export/1":
+        read.exports += [(name, export) for export in read_exports(data)]
+        return
+    kind = FORMATS.get(str(value.get("format")))
+    if kind in TYPS:
+        members = {key: inner for key, inner in value.items() if key != "jws"}
+        _read_signed(read, name, members, str(value.get("jws")).encode(), jwks)
+    elif kind == PROOF:
+        _add(read, Statement(name, PROOF, value))
+    else:
+        read.findings.append((name, Finding("format", "no file that this can verify")))
+
+
+def _whole_json(text: bytes) -> JsonObject | None:
+    try:
+        value = read_json(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _read_signed(
+    read: Documents, name: str, members: JsonObject | None, text: bytes, jwks: Jwks | None
+) -> None:
+    """Reads a signed statement; `members` are what stands in the open beside the signature."""
+    try:
+        signed = read_signed(text.decode("ascii", "replace"))
+        kind = next((k for k, typ in TYPS.items() if typ == signed.typ), None)
+        if kind is None or FORMATS.get(str(signed.payload.get("format"))) != kind:
+            raise SignatureInvalid("It is signed as something else.")
+        if jwks is not None:
+            verify(text.decode(), jwks, TYPS[kind])
+    except SignatureInvalid as invalid:
+        read.findings.append((name, Finding("signature", invalid.detail)))
+        return
+    if members is not None and canonical(members) != canonical(signed.payload):
+        read.findings.append((name, Finding("signature", "not what was signed")))
+    verdict = Verdict.PASSED if jwks is not None else Verdict.OPEN
+    _add(read, Statement(name, kind, signed.payload, verdict))
+
+
+def _add(read: Documents, statement: Statement) -> None:
+    faults = list(_faults(statement.members))
+    read.findings += [(statement.file, Finding("format", told, pointer=at)) for at, told in faults]
+    if not faults:
+        read.statements.append(statement)
+
+
+def _faults(members: JsonObject) -> Iterator[tuple[str | None, str]]:
+    wanted = MEMBERS[members["format"]]
+    if members.keys() != wanted.keys():
+        yield None, "it does not have exactly its members"
+        return
+    for name, is_good in wanted.items():
+        if not is_good(members[name]):
+            yield f"/{name}", "not of the form it must have"
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_null(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= SAFE_INTEGER
+
+
+def _is_size(value: Any) -> bool:
+    return _is_count(value) and value > 0
+
+
+def _is_hash(value: Any) -> bool:
+    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_hash(one) for one in value)
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
+
+
+def _is_game(value: Any) -> bool:
+    return isinstance(value, str) and GAME_ID.fullmatch(value) is not None
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_totals(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(total) is int for total in value.values())
+
+
+def _is_seating(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        seat in list(Seat)
+        and isinstance(who, dict)
+        and who.keys() == {"kind", "level", "player_ref"}
+        and who["kind"] in list(PlayerKind)
+        and _is_text_or_null(who["level"])
+        and _is_text_or_null(who["player_ref"])
+        for seat, who in value.items()
+    )
+
+
+MEMBERS: Mapping[str, Mapping[str, Any]] = {
+    results.FORMAT: {
+        "format": _is_text,
+        "id": _is_text,
+        "supersedes": _is_text_or_null,
+        "issued_at": _is_time,
+        "game_id": _is_game,
+        "ruleset": _is_text,
+        "options": _is_object,
+        "options_hash": _is_hash,
+        "status": _is_text,
+        "winner": _is_text_or_null,
+        "reason": _is_text,
+        "points": _is_totals,
+        "bags": _is_totals,
+        "hands": _is_count,
+        "seats": _is_seating,
+        "finished_at": _is_time,
+        "version": _is_size,
+        "log_head": _is_hash,
+    },
+    checkpoints.FORMAT: {
+        "format": _is_text,
+        "tree_size": _is_size,
+        "root_hash": _is_hash,
+        "made_at": _is_time,
+    },
+    checkpoints.INCLUSION: {
+        "format": _is_text,
+        "game_id": _is_game,
+        "version": _is_size,
+        "head": _is_hash,
+        "leaf_index": _is_count,
+        "tree_size": _is_size,
+        "inclusion_path": _is_path,
+    },
+    checkpoints.CONSISTENCY: {
+        "format": _is_text,
+        "first_size": _is_size,
+        "second_size": _is_size,
+        "consistency_path": _is_path,
+    },
+}
+FORMATS = {
+    results.FORMAT: RESULT,
+    checkpoints.FORMAT: CHECKPOINT,
+    checkpoints.INCLUSION: PROOF,
+    checkpoints.CONSISTENCY: PROOF,
+}
