@@ -1,8 +1,13 @@
 """The audit of one log: every check, in the order in which they build on one another."""
 
-from spades.audit.evidence import Evidence
+from collections.abc import Iterable, Sequence
+
+from spades.audit.evidence import Evidence, all_opened, of_served
 from spades.audit.exports import Export
-from spades.audit.findings import Check, Finding, Report, report
+from spades.audit.findings import Check, Finding, Report, Verdict, report
+from spades.audit.form import DIGEST, misplaced_events, sound_events
+from spades.audit.ledger import GAME_SEED
+from spades.audit.log import Record
 from spades.audit.replaying import Policies, Replay
 from spades.audit.sealing import broken_links, wrong_leaves
 
@@ -17,11 +22,36 @@ def audited(evidence: Evidence, policies: Policies) -> Report:
     return report([*findings, *replay.findings], replay.unanswered)
 
 
+def audited_records(
+    game_id: str, version: int, head: str, records: Sequence[Record], policies: Policies
+) -> Report:
+    """Returns the report on a stored log by one who knows everything in it.
+
+    `version` and `head` are where the store says that the log has come to.
+    """
+    events = [all_opened(record) for record in records]
+    findings, sound = sound_events(events)
+    evidence = of_served(game_id, events[:sound], None, _game_seed(records))
+    findings += misplaced_events(evidence)
+    if (version, head) != (len(events), events[-1]["hash"] if events else None):
+        findings.append(Finding(Check.END, "the game's head is not its last event", version))
+    return _completed(audited(evidence, policies), findings, 0 < sound == len(events))
+
+
+def _game_seed(records: Sequence[Record]) -> str | None:
+    seed = records[0].secret.get(GAME_SEED) if records else None
+    return seed if isinstance(seed, str) and DIGEST.fullmatch(seed) else None
+
+
 def audited_export(export: Export, policies: Policies) -> Report:
     """Returns the report on an export, as far as its form lets it be read."""
     known = audited(export.evidence, policies)
-    findings: list[Finding] = [*export.findings, *known.findings]
-    unanswered = {check for check, verdict in known.verdicts.items() if verdict == "open"}
-    if not export.is_whole:
+    return _completed(known, export.findings, export.is_whole)
+
+
+def _completed(known: Report, findings: Iterable[Finding], is_whole: bool) -> Report:
+    """Adds what was found in the form; a log that is not whole leaves the rest unanswered."""
+    unanswered = {check for check, verdict in known.verdicts.items() if verdict is Verdict.OPEN}
+    if not is_whole:
         unanswered |= {Check.CHAIN, Check.LEAVES, *REPLAYED}
-    return report(findings, unanswered)
+    return report([*findings, *known.findings], unanswered)

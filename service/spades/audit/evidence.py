@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spades.audit.ledger import GAME_SEED
 from spades.audit.log import JsonObject, Record
 from spades.errors import DamagedLog
 from spades.game.dealing import SeededDealer
@@ -95,20 +94,17 @@ class Evidence:
             yield number, exhibit
 
 
-def of_records(game_id: str, records: Iterable[Record]) -> Evidence:
-    """Returns the evidence in a store's records, where everything is known."""
-    known = tuple(records)
-    exhibits = tuple(
-        Exhibit(r.public, r.hash, {p: o for p, o in r.secret.items() if p != GAME_SEED})
-        for r in known
-    )
-    seed = known[0].secret.get(GAME_SEED) if known else None
-    return Evidence(game_id, exhibits, given_seed=seed)
-
-
-def of_served(game_id: str, events: Iterable[JsonObject], viewer: str) -> Evidence:
+def of_served(
+    game_id: str, events: Iterable[JsonObject], viewer: str | None, seed: str | None = None
+) -> Evidence:
     """Returns the evidence in events that were served to a viewer."""
-    return Evidence(game_id, tuple(_exhibit(event) for event in events), viewer)
+    return Evidence(game_id, tuple(_exhibit(event) for event in events), viewer, seed)
+
+
+def all_opened(record: Record) -> JsonObject:
+    """Returns a record's event as it would be served to one who may see everything."""
+    data = _reopened(record.public.get("data"), record.secret, "/data")
+    return {**record.public, "data": data, "hash": record.hash}
 
 
 def _exhibit(event: JsonObject) -> Exhibit:
@@ -152,6 +148,14 @@ def _opened(value: Any, openings: Mapping[str, JsonObject], pointer: str) -> Any
         return openings[pointer]["value"]
     if isinstance(value, dict) and not is_leaf(value):
         return {k: _opened(inner, openings, f"{pointer}/{k}") for k, inner in value.items()}
+    return value
+
+
+def _reopened(value: Any, secret: JsonObject, pointer: str) -> Any:
+    if is_leaf(value) and isinstance(secret.get(pointer), dict):
+        return {**value, **secret[pointer]}
+    if isinstance(value, dict):
+        return {key: _reopened(inner, secret, f"{pointer}/{key}") for key, inner in value.items()}
     return value
 
 

@@ -12,7 +12,7 @@ import orjson
 
 from spades.audit.evidence import Evidence, of_served
 from spades.audit.findings import Check, Finding
-from spades.audit.form import faults_of_event
+from spades.audit.form import misplaced_events, sound_events
 from spades.audit.json_text import read_json
 from spades.audit.ledger import Ledger
 from spades.audit.log import JsonObject
@@ -80,10 +80,10 @@ def _export(lines: list[Any]) -> Export:
     if fault := _header_fault(header):
         game = Evidence("", ())
         return Export({}, game, (Finding(Check.FORMAT, fault),), is_whole=False)
-    findings, sound = _sound(events)
+    findings, sound = sound_events(events)
     evidence = of_served(header["game_id"], events[:sound], header["viewer"])
     is_whole = sound == len(events) and sound > 0
-    findings += _misplaced(evidence)
+    findings += misplaced_events(evidence)
     if is_whole or not events:
         findings += _unlike_header(header, evidence)
     return Export(header, evidence, tuple(findings), is_whole)
@@ -99,29 +99,6 @@ def _header_fault(header: Any) -> str | None:
     if header["viewer"] not in VIEWERS:
         return "the header's viewer is not known"
     return None
-
-
-def _sound(events: list[Any]) -> tuple[list[Finding], int]:
-    """Returns the faults in the events' form, and how many events there are before the first
-    that cannot be worked with."""
-    findings: list[Finding] = []
-    sound = len(events)
-    for place, event in enumerate(events):
-        faults = list(faults_of_event(event, place + 1))
-        findings += faults
-        if faults and sound == len(events):
-            sound = place
-    return findings, sound
-
-
-def _misplaced(evidence: Evidence) -> Iterator[Finding]:
-    last = ""
-    for number, exhibit in enumerate(evidence.exhibits, 1):
-        if exhibit.version != number:
-            yield Finding(Check.FORMAT, f"stands where event {number} should", exhibit.version)
-        if exhibit.public["at"] < last:
-            yield Finding(Check.FORMAT, "the time goes back", number, "/at")
-        last = exhibit.public["at"]
 
 
 def _unlike_header(header: JsonObject, evidence: Evidence) -> Iterable[Finding]:

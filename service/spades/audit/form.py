@@ -5,10 +5,10 @@ What has no form cannot be hashed or replayed, so this is asked first. The form 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from spades.audit.evidence import is_leaf, of_served
+from spades.audit.evidence import Evidence, is_leaf, of_served
 from spades.audit.findings import Check, Finding
 from spades.audit.json_text import SAFE_INTEGER
 from spades.audit.log import canonical, leaves
@@ -24,6 +24,30 @@ SEATS = {None, *(seat.value for seat in Seat)}
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 DEEPEST = 8
+
+
+def sound_events(events: Sequence[Any]) -> tuple[list[Finding], int]:
+    """Returns the faults in the events' form, and how many events there are before the first
+    that cannot be worked with."""
+    findings: list[Finding] = []
+    sound = len(events)
+    for place, event in enumerate(events):
+        faults = list(faults_of_event(event, place + 1))
+        findings += faults
+        if faults and sound == len(events):
+            sound = place
+    return findings, sound
+
+
+def misplaced_events(evidence: Evidence) -> Iterator[Finding]:
+    """Yields each event that does not stand in its place or goes back in time."""
+    last = ""
+    for number, exhibit in enumerate(evidence.exhibits, 1):
+        if exhibit.version != number:
+            yield Finding(Check.FORMAT, f"stands where event {number} should", exhibit.version)
+        if exhibit.public["at"] < last:
+            yield Finding(Check.FORMAT, "the time goes back", number, "/at")
+        last = exhibit.public["at"]
 
 
 def faults_of_event(event: Any, place: int) -> Iterator[Finding]:

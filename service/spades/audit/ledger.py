@@ -127,6 +127,10 @@ class Ledger:
             return replace(record, secret={**record.secret, GAME_SEED: self.game_seed})
         return record
 
+    def up_to(self, version: int) -> "Ledger":
+        """Returns the ledger as it was at a version that it holds the event of."""
+        return replace(self, entries=self.entries[: version - self.first_version])
+
     def of_this_hand(self) -> "Ledger":
         """Returns the ledger cut down to the hand on the table, which is all that play needs."""
         for place in range(len(self.entries) - 1, 0, -1):

@@ -13,6 +13,7 @@ class ViewerKind(StrEnum):
     SEAT = "seat"
     SPECTATOR = "spectator"
     PLATFORM = "platform"
+    AUDITOR = "auditor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Viewer:
 
 SPECTATOR = Viewer(ViewerKind.SPECTATOR)
 PLATFORM = Viewer(ViewerKind.PLATFORM)
+AUDITOR = Viewer(ViewerKind.AUDITOR)
 
 
 def seated(seat: Seat) -> Viewer:

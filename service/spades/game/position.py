@@ -22,6 +22,7 @@ from spades.game.seats import (
 )
 
 DRAFT_TURNS = 26
+FIRST_GENERATION = 1
 TRICKS_IN_HAND = 13
 
 
@@ -270,7 +271,7 @@ class Player:
     level: str | None
     claimed: bool = False
     client_seed: str | None = None
-    generation: int = 1
+    generation: int = FIRST_GENERATION
 
 
 @dataclass(frozen=True, slots=True)

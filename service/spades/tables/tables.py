@@ -12,21 +12,32 @@ from spades.audit.log import JsonObject, link, timestamp
 from spades.errors import (
     DatabaseUnavailable,
     GameNotFound,
+    GameQuarantined,
     HandNotFound,
     NotNow,
     RuleBroken,
     SeatTaken,
+    TokenRevoked,
     VersionConflict,
+    VersionNotFound,
 )
 from spades.game.audience import Viewer, seated
-from spades.game.commands import Action, Command, CreateGame, PlayerKind, TakeSeat, action_of
+from spades.game.commands import (
+    Action,
+    Command,
+    CreateGame,
+    PlayerKind,
+    ReissueToken,
+    TakeSeat,
+    action_of,
+)
 from spades.game.dealing import SeededDealer
 from spades.game.decide import decide
 from spades.game.events import Event
-from spades.game.position import Game
+from spades.game.position import FIRST_GENERATION, Game
 from spades.game.seats import Seat
 from spades.game.views import GameView, legal_actions, observe
-from spades.store import NewGame, Once, Profile, Store, Stored
+from spades.store import Issue, NewGame, Once, Profile, Store, Stored
 from spades.tables.hands import hand_record
 from spades.tables.policies import Policy
 from spades.tables.retries import is_move, leaves_position_alone, same_action
@@ -37,12 +48,19 @@ ATTEMPTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game with what is kept beside its log: its owner, names and metadata."""
+    """A game with what is kept beside its log: its owner, names and metadata.
+
+    `generations` are those of its viewer tokens by kind, where any were revoked, `issue` is
+    the last one of its result; a `quarantined` game takes no more actions.
+    """
 
     ledger: Ledger
     owner: str | None
     profiles: Mapping[str, Profile]
     metadata: JsonObject
+    generations: Mapping[str, int] = field(default_factory=dict)
+    issue: Issue | None = None
+    quarantined: bool = False
 
     @property
     def game(self) -> Game:
@@ -160,6 +178,16 @@ class Tables:
         table = self.table(game_id)
         return table if table.ledger.first_version <= version else self.whole(game_id)
 
+    def state(self, game_id: str, version: int) -> Table:
+        """Returns a game as it stood at a version, with the names of today.
+
+        Raises VersionNotFound.
+        """
+        table = self.back_to(game_id, version - 1)
+        if version > table.game.version:
+            raise VersionNotFound(f"The game is at version {table.game.version}.")
+        return replace(table, ledger=table.ledger.up_to(version))
+
     def hand(self, game_id: str, viewer: Viewer, number: int) -> JsonObject:
         """Returns the record of one hand as a viewer may see it.
 
@@ -179,6 +207,7 @@ class Tables:
         for _ in range(ATTEMPTS):
             table = self.table(game_id)
             claimed = _claimed(table.profiles.get(seat.value, Profile()), profile)
+            _check_quarantine(table)
             if table.game.players[seat].kind is not PlayerKind.OPEN:
                 if not _same_claim(table, seat, claimed, client_seed):
                     raise SeatTaken()
@@ -188,16 +217,35 @@ class Tables:
                 return after
         raise DatabaseUnavailable("The game is too busy.")
 
-    def act(self, game_id: str, action: Action, expected_version: int) -> Acted:
+    def reissue_token(self, game_id: str, seat: Seat) -> Table:
+        """Gives a seat's token its next generation, so that the earlier ones are revoked.
+
+        Raises SeatNotHeld, GameOver.
+        """
+        for _ in range(ATTEMPTS):
+            table = self.table(game_id)
+            _check_quarantine(table)
+            if after := self._append(table, ReissueToken(seat)):
+                return after
+        raise DatabaseUnavailable("The game is too busy.")
+
+    def act(
+        self, game_id: str, action: Action, expected_version: int, generation: int | None = None
+    ) -> Acted:
         """Acts for a seat at the version it expects, with the bots' answers.
 
-        A lost answer repeated is found again in the log, for ever. Raises VersionConflict
-        when the position has changed otherwise, and what `decide` raises.
+        A lost answer repeated is found again in the log, for ever. `generation` is that of
+        the token with which the seat acts, None if nobody asks. Raises TokenRevoked for an
+        old one, VersionConflict when the position has changed otherwise, and what `decide`
+        raises.
         """
         for _ in range(ATTEMPTS):
             table = self.back_to(game_id, expected_version)
+            if generation not in (None, table.game.players[action.seat].generation):
+                raise TokenRevoked()
             if replay := _replay(table, action, expected_version):
                 return replay
+            _check_quarantine(table)
             _check_version(table, action, expected_version)
             version = table.game.version
             if after := self._append_action(table, action):
@@ -275,7 +323,20 @@ def _continues(kept: Ledger, stored: Stored) -> bool:
 
 
 def _table(ledger: Ledger, stored: Stored) -> Table:
-    return Table(ledger, stored.owner, stored.profiles, stored.metadata)
+    return Table(
+        ledger=ledger,
+        owner=stored.owner,
+        profiles=stored.profiles,
+        metadata=stored.metadata,
+        generations=stored.generations,
+        issue=stored.issue,
+        quarantined=stored.quarantined,
+    )
+
+
+def _check_quarantine(table: Table) -> None:
+    if table.quarantined:
+        raise GameQuarantined()
 
 
 def _claimed(noted: Profile, claim: Profile) -> Profile:
@@ -287,6 +348,7 @@ def _same_claim(table: Table, seat: Seat, profile: Profile, client_seed: str | N
     player = table.game.players[seat]
     return (
         player.claimed
+        and player.generation == FIRST_GENERATION
         and seat not in table.game.acted
         and player.client_seed == client_seed
         and table.profiles.get(seat.value, Profile()) == profile
