@@ -15,7 +15,12 @@ from tests.support.client import Answer, ApiClient
 
 GAME = "01940000-0000-7000-8000-000000000001"
 OTHER = "01940000-0000-7000-8000-000000000002"
+NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 OLD, NEW = b"an old secret key of 32 bytes....", b"a new secret key of 32 bytes....."
+
+
+def noon() -> datetime:
+    return NOON
 
 
 def code_of(answer: Answer) -> tuple[int, str | None]:
@@ -26,7 +31,7 @@ def test_a_seat_token_says_whose_it_is():
     tokens = Tokens([NEW])
     token = tokens.seat_token(GAME, Seat.S)
     assert token.startswith("sps_")
-    assert tokens.seat_of(token) == SeatCaller(GAME, Seat.S)
+    assert tokens.seat_of(token) == SeatCaller(GAME, Seat.S, 1)
 
 
 def test_tokens_are_derived_and_differ():
@@ -38,7 +43,7 @@ def test_tokens_are_derived_and_differ():
 
 def test_an_old_key_still_verifies_and_the_new_one_signs():
     old, both, new = Tokens([OLD]), Tokens([NEW, OLD]), Tokens([NEW])
-    assert both.seat_of(old.seat_token(GAME, Seat.N)) == SeatCaller(GAME, Seat.N)
+    assert both.seat_of(old.seat_token(GAME, Seat.N)) == SeatCaller(GAME, Seat.N, 1)
     assert both.seat_token(GAME, Seat.N) == new.seat_token(GAME, Seat.N)
     assert both.opens(old.join_code(GAME, Seat.N), GAME, Seat.N)
     with pytest.raises(TokenInvalid):
@@ -73,17 +78,17 @@ def test_no_byte_of_a_token_can_be_changed(place: int):
 )
 def test_what_is_no_token_is_invalid(header: str):
     with pytest.raises(TokenInvalid):
-        caller_of(header, Tokens([NEW]), MemoryStore())
+        caller_of(header, Tokens([NEW]), MemoryStore(), noon)
 
 
 def test_no_header_is_nobody():
-    assert caller_of(None, Tokens([NEW]), MemoryStore()) is ANONYMOUS
+    assert caller_of(None, Tokens([NEW]), MemoryStore(), noon) is ANONYMOUS
 
 
 def test_the_word_bearer_may_be_written_in_any_case():
     tokens = Tokens([NEW])
     header = f"bEARER {tokens.seat_token(GAME, Seat.N)}"
-    assert caller_of(header, tokens, MemoryStore()) == SeatCaller(GAME, Seat.N)
+    assert caller_of(header, tokens, MemoryStore(), noon) == SeatCaller(GAME, Seat.N, 1)
 
 
 def test_a_join_code_is_easy_to_read_out():

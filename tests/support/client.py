@@ -15,7 +15,7 @@ import requests
 from flask import Flask
 from requests.structures import CaseInsensitiveDict
 
-from tests.support.contract import Contract
+from tests.support.contract import JSON, Contract
 
 CONTRACT = Path(__file__).parents[2] / "openapi" / "openapi.json"
 Body = dict[str, Any]
@@ -36,7 +36,7 @@ class Answer:
 
     @property
     def body(self) -> Any:
-        return json.loads(self.content) if self.media_type.endswith("json") else None
+        return json.loads(self.content) if self.media_type in JSON else None
 
     @property
     def code(self) -> str | None:

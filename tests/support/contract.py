@@ -9,6 +9,7 @@ from urllib.parse import quote
 from jsonschema_rs import Draft202012Validator, Registry
 
 BASE = "urn:contract"
+JSON = ("application/json", "application/problem+json")
 NO_ROUTE = ("route_not_found", "method_not_allowed")
 
 
@@ -86,7 +87,7 @@ class Contract:
             assert content == b"", f"{said} with a body"
         elif "*/*" not in promised:
             assert media_type in promised, f"{said} as {media_type}, not {sorted(promised)}"
-            if media_type.endswith("json"):
+            if media_type in JSON:
                 place = ("paths", path, known, "responses", str(status), "content", media_type)
                 self._check_value(said, content, *place, "schema")
 

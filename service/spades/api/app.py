@@ -9,22 +9,27 @@ from flask import Flask, request
 from flask_cors import CORS
 from uuid_utils import uuid7
 
+from spades.api.audits import audits
 from spades.api.catalog import catalog
+from spades.api.checkpoints import checkpoints
 from spades.api.document import ContractApi
 from spades.api.errors import answer_errors
 from spades.api.games import games
 from spades.api.health import health
 from spades.api.operations import Terms
 from spades.api.pages import pages
+from spades.api.passes import passes
+from spades.api.players import players
 from spades.api.reading import MOST_BYTES
 from spades.api.service import EXTENSION, Readiness, Service
 from spades.api.tokens import Tokens
 from spades.api.traffic import ID_HEADER, watch_traffic, write_log
-from spades.bots import POLICIES
+from spades.audit.signing import SigningKeys
+from spades.bots import POLICIES, VERSIONS
 from spades.config import Settings
 from spades.errors import ConfigurationError
 from spades.store import PostgresStore, Store
-from spades.tables import Tables
+from spades.tables import Audits, Checkpoints, Results, Tables
 
 SERVING_ROLE = "spades_app"
 CONNECTIONS, CONNECTIONS_OF_A_WORKER = 160, 16  # of the 200 that the embedded server takes
@@ -75,14 +80,24 @@ def _add_service(app: Flask, settings: Settings, store: Store, chance: Chance) -
         new_seed=chance.new_seed,
         new_id=chance.new_id,
     )
-    tokens = Tokens(settings.secret_keys)
-    app.extensions[EXTENSION] = Service(settings, store, tables, tokens, chance.now)
+    app.extensions[EXTENSION] = Service(
+        settings=settings,
+        store=store,
+        tables=tables,
+        audits=Audits(store, VERSIONS),
+        results=Results(store, tables, chance.now, chance.new_id),
+        checkpoints=Checkpoints(store, chance.now),
+        tokens=Tokens(settings.secret_keys),
+        signing=SigningKeys(settings.signing_keys),
+        now=chance.now,
+        new_id=chance.new_id,
+    )
     app.extensions["readiness"] = Readiness(store)
 
 
 def _add_operations(app: Flask) -> None:
     api, terms = ContractApi(app), dict[str | None, Terms]()
-    for blueprint in (games, catalog, health, pages):
+    for blueprint in (games, passes, audits, checkpoints, players, catalog, health, pages):
         api.register_blueprint(blueprint)
         terms.update(blueprint.terms)
 
@@ -100,7 +115,7 @@ def _allow_browsers(app: Flask, settings: Settings) -> None:
             origins=list(settings.cors_origins),
             allow_headers=SENT,
             expose_headers=EXPOSED,
-            methods=["GET", "HEAD", "POST", "OPTIONS"],
+            methods=["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"],
             max_age=PREFLIGHT_SECONDS,
             send_wildcard=settings.cors_origins == ("*",),
             always_send=False,

@@ -26,6 +26,7 @@ from spades.api.faults import (
     out_of_range,
     printable,
 )
+from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
 from spades.bots import LEVELS
 from spades.errors import PreconditionRequired, ValidationFailed
@@ -47,6 +48,7 @@ CLIENT_SEED_BYTES = 64
 METADATA_BYTES = 4096
 METADATA_DEPTH = 8
 MOST_CARDS = 13
+VIEWERS = ("spectator", "auditor")
 
 
 def says(description: str, **more: Any) -> dict[str, Any]:
@@ -167,6 +169,55 @@ class Claim(Request):
     )
 
 
+def _time(value: str) -> None:
+    try:
+        moment_of(value)
+    except ValueError as error:
+        raise invalid(str(error)) from None
+
+
+class PassWanted(Request):
+    """A token to look at a game."""
+
+    kind = Word(VIEWERS, required=True, **says("Whom the token makes its bearer."))
+    expires_at = Text(
+        allow_none=True,
+        validate=_time,
+        **says(
+            "When it expires; null or absent: never.",
+            format="date-time",
+        ),
+    )
+    revoke_earlier = Flag(**says("Whether the earlier tokens of this kind end. Default: false."))
+
+
+class PlayerWanted(Request):
+    """What to note of a player."""
+
+    name = Text(
+        required=True,
+        allow_none=True,
+        validate=_printable(LONGEST_NAME),
+        **says("A name to show; null: none."),
+    )
+
+
+class SeatedWanted(Request):
+    """Who sits in a seat."""
+
+    player_ref = Text(
+        required=True,
+        allow_none=True,
+        validate=_printable(LONGEST_REFERENCE),
+        **says("The platform's own reference; null: none."),
+    )
+    name = Text(
+        allow_none=True,
+        validate=_printable(LONGEST_NAME),
+        **says("A name to show. Default: the name noted for this player, if there is one."),
+    )
+
+
 class ActionBody(Request):
     """What all actions say."""
 
@@ -245,6 +296,9 @@ ACTIONS: dict[str, Schema] = {
 }
 GAME_WANTED = GameWanted()
 CLAIM = Claim()
+PASS_WANTED = PassWanted()
+PLAYER_WANTED = PlayerWanted()
+SEATED_WANTED = SeatedWanted()
 
 
 def action_body() -> dict[str, Any]:

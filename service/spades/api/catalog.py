@@ -11,7 +11,7 @@ from spades.api.errors import BY_CODE, RouteNotFound
 from spades.api.openings import default_kind
 from spades.api.operations import Operations
 from spades.api.service import service
-from spades.api.tokens import Caller, PlatformCaller, SeatCaller
+from spades.api.tokens import Caller, PlatformCaller, SeatCaller, ViewerCaller
 from spades.bots import LEVELS, Level
 from spades.errors import RulesetNotFound
 from spades.game.rulesets import (
@@ -135,5 +135,8 @@ def _me(caller: Caller, open_create: bool) -> dict[str, Any]:
         case SeatCaller(game_id=game_id, seat=seat):
             place = {"game": game_id, "seat": seat}
             return {"kind": "seat", **unknown, **place, "may_create_games": False}
+        case ViewerCaller(ticket=ticket):
+            told = {"kind": str(ticket.viewer), **unknown, "game": ticket.game_id}
+            return {**told, "may_create_games": False}
         case _:
             return {"kind": "anonymous", **unknown, "may_create_games": open_create}

@@ -8,6 +8,7 @@ from spades.api.operations import (
     NO_TOKEN,
     PLATFORM_KEY,
     SEAT_TOKEN,
+    VIEWER_TOKEN,
     Operation,
     Success,
     in_header,
@@ -24,6 +25,7 @@ from spades.errors import (
     GameNotFound,
     GameNotStarted,
     GameOver,
+    GameQuarantined,
     HandNotFound,
     IdempotencyKeyReused,
     InvalidCursor,
@@ -43,6 +45,7 @@ from spades.errors import (
     ShuttingDown,
     SpadesNotBroken,
     SpectatorsDisabled,
+    TokenExpired,
     TokenInvalid,
     TokenMissing,
     TokenRevoked,
@@ -75,8 +78,9 @@ PAGE = number("limit", "At most so many games.", 1, MOST_GAMES, 50)
 STATUS = word("status", "Only games of this status.", Status)
 RULESET = word("ruleset", "Only games of this ruleset.", RULESETS)
 UPDATED_AFTER = moment("updated_after", "Only games in which something happened after this time.")
-READERS = (NO_TOKEN, SEAT_TOKEN, PLATFORM_KEY)
-NOT_READ = (TokenInvalid, TokenRevoked, WrongGame, SpectatorsDisabled, GameNotFound)
+READERS = (NO_TOKEN, SEAT_TOKEN, VIEWER_TOKEN, PLATFORM_KEY)
+TOKENS = (TokenInvalid, TokenExpired, TokenRevoked)
+NOT_READ = (*TOKENS, WrongGame, SpectatorsDisabled, GameNotFound)
 RULES = (
     BidOutOfRange,
     NilNotOffered,
@@ -109,8 +113,7 @@ CREATE_GAME = Operation(
     security=(NO_TOKEN, PLATFORM_KEY),
     errors=(
         TokenMissing,
-        TokenInvalid,
-        TokenRevoked,
+        *TOKENS,
         ScopeMissing,
         InvalidParameter,
         *NO_BODY,
@@ -137,8 +140,7 @@ LIST_GAMES = Operation(
     security=(PLATFORM_KEY,),
     errors=(
         TokenMissing,
-        TokenInvalid,
-        TokenRevoked,
+        *TOKENS,
         ScopeMissing,
         InvalidParameter,
         InvalidCursor,
@@ -152,8 +154,9 @@ READ_GAME = Operation(
     summary="Look at a game",
     description=(
         "The game as the caller sees it: with a seat's token from that seat, with the key of"
-        " the platform that created it as its platform, otherwise as a spectator, if the game"
-        " admits spectators. `If-None-Match` with the `ETag` of an earlier answer makes it 304"
+        " the platform that created it as its platform, with a viewer's token as a spectator or"
+        " an auditor, otherwise as a spectator, if the game admits spectators. `If-None-Match`"
+        " with the `ETag` of an earlier answer makes it 304"
         " without a body as long as nothing has happened."
     ),
     successes={
@@ -180,8 +183,7 @@ ACT = Operation(
     security=(SEAT_TOKEN,),
     errors=(
         TokenMissing,
-        TokenInvalid,
-        TokenRevoked,
+        *TOKENS,
         WrongGame,
         NotASeat,
         GameNotFound,
@@ -189,6 +191,7 @@ ACT = Operation(
         PreconditionRequired,
         VersionConflict,
         GameOver,
+        GameQuarantined,
         GameNotStarted,
         WrongPhase,
         NotYourTurn,
@@ -238,6 +241,7 @@ CLAIM_SEAT = Operation(
         JoinCodeInvalid,
         GameNotFound,
         SeatTaken,
+        GameQuarantined,
         *NO_BODY,
         DatabaseUnavailable,
     ),
@@ -279,7 +283,7 @@ READ_ME = Operation(
     description="Whose token was sent: a platform's, a seat's, or none.",
     successes={200: Success("What the service knows.", shapes.Me)},
     security=READERS,
-    errors=(TokenInvalid, TokenRevoked, DatabaseUnavailable),
+    errors=(*TOKENS, DatabaseUnavailable),
 )
 
 READ_ERROR = Operation(

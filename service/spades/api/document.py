@@ -40,6 +40,12 @@ SECURITY_SCHEMES = {
         "description": "The token of a seat, `sps_...`, from a creation or a claim: looks and acts"
         " from that seat.",
     },
+    "viewerToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of a spectator or an auditor of one game, `spv_...`, issued by"
+        " the game's platform: looks, and never acts. An auditor's readings are recorded.",
+    },
 }
 
 

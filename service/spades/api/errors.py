@@ -115,32 +115,39 @@ ANSWERS = (
     Answer(
         errors.TokenRevoked,
         401,
-        "The platform key was revoked by an operator.",
-        "Ask the operator for another key.",
+        "The platform key was revoked by an operator, or the token of a seat or a viewer by the"
+        " game's platform.",
+        "Ask whoever gave it for another.",
+    ),
+    Answer(
+        errors.TokenExpired,
+        401,
+        "The viewer's token has passed its `expires_at`.",
+        "Ask the platform for another.",
     ),
     Answer(
         errors.WrongGame,
         403,
-        "A seat's token was used on another game.",
-        "Use the token of a seat in this game, or none.",
+        "A seat's or a viewer's token was used on another game.",
+        "Use a token of this game, or none.",
     ),
     Answer(
         errors.NotASeat,
         403,
-        "A platform key was used to act. Only the token of a seat acts.",
+        "A platform's key or a viewer's token was used to act. Only the token of a seat acts.",
         "Send the token of the seat.",
     ),
     Answer(
         errors.ScopeMissing,
         403,
-        "A seat's token was used to create or list games.",
-        "Use a platform key.",
+        "The operation is for a platform, or for the one that created the game.",
+        "Use the key of the platform that created the game.",
     ),
     Answer(
         errors.SpectatorsDisabled,
         403,
         "The game was created with `spectators: none` and the caller is not in it.",
-        "Send the token of a seat.",
+        "Send the token of a seat, or of a viewer.",
     ),
     Answer(
         errors.JoinCodeInvalid,
@@ -160,6 +167,24 @@ ANSWERS = (
         404,
         "No ruleset has this name.",
         "Take a name from `GET /v1/rulesets`.",
+    ),
+    Answer(
+        errors.VersionNotFound,
+        404,
+        "The game has not reached this version.",
+        "Ask for versions up to `version` of the view.",
+    ),
+    Answer(
+        errors.PlayerNotFound,
+        404,
+        "The platform has noted no such player, and none of its games has the reference.",
+        "Check the reference.",
+    ),
+    Answer(
+        errors.CheckpointNotFound,
+        404,
+        "There is no checkpoint of this size, or the game is not in it yet.",
+        "Take a size from `GET /v1/checkpoints`, or wait for the next checkpoint.",
     ),
     Answer(RouteNotFound, 404, "The service has nothing at this address.", "Check the address."),
     Answer(
@@ -195,6 +220,24 @@ ANSWERS = (
         "Wait until every seat has been claimed.",
     ),
     Answer(errors.GameOver, 409, "The game has ended.", "Show the `result` of the view."),
+    Answer(
+        errors.GameNotOver,
+        409,
+        "A result was asked for before the game was over.",
+        "Ask again once `status` is `finished` or `aborted`.",
+    ),
+    Answer(
+        errors.GameQuarantined,
+        409,
+        "An audit found that the game's log diverges from the rules. It can be read, not played.",
+        "Look at `divergences` in the audit; tell the operator.",
+    ),
+    Answer(
+        errors.SeatNotHeld,
+        409,
+        "The seat is open or a bot's, so that it has no token to give again.",
+        "Ask for the token of a seat that somebody holds.",
+    ),
     Answer(
         errors.SeatTaken,
         409,

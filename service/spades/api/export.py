@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from spades.api.app import Chance, create_app
 from spades.api.document import EXAMPLES, document_bytes
@@ -71,16 +72,25 @@ class Recorder:
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """Sends a request and returns the answer's body."""
-        bearer = {"Authorization": f"Bearer {token}"} if token else {}
-        sent = {"X-Request-Id": "8YkQ2mZ0", **bearer, **(headers or {})}
-        response = self._client.open(path, method=method, json=body, headers=sent)
+        """Sends a request, keeps what is answered, and returns the answer's body."""
+        response = self._sent(method, path, body, token, headers or {})
         answer = orjson.loads(response.data)
         if response.status_code >= 400:
             self.problems[answer["code"]] = answer
         else:
             self._keep(name, path, method, response.status_code, body, answer)
         return answer
+
+    def ask(self, method: str, path: str, body: Any, token: str) -> Any:
+        """Sends a request and returns the answer's body, keeping nothing."""
+        return orjson.loads(self._sent(method, path, body, token, {}).data)
+
+    def _sent(
+        self, method: str, path: str, body: Any, token: str | None, headers: Mapping[str, str]
+    ) -> TestResponse:
+        bearer = {"Authorization": f"Bearer {token}"} if token else {}
+        sent = {"X-Request-Id": "8YkQ2mZ0", **bearer, **headers}
+        return self._client.open(path, method=method, json=body, headers=sent)
 
     def _keep(self, name: str, path: str, method: str, status: int, body: Any, answer: Any) -> None:
         rule, _ = self._app.url_map.bind("").match(path.partition("?")[0], method)
@@ -95,6 +105,7 @@ def record() -> Json:
     recorder = Recorder(example_app())
     _alone(recorder)
     _together(recorder)
+    _checked(recorder)
     _look_around(recorder)
     bodies = recorder.examples["act"]["request"]
     bodies |= {name: {"value": body} for name, body in OTHER_ACTIONS.items()}
@@ -149,6 +160,52 @@ def _together(recorder: Recorder) -> None:
     recorder.send("all", "GET", "/v1/games", token=PLATFORM_KEY)
     recorder.send("a platform", "GET", "/v1/me", token=PLATFORM_KEY)
     recorder.send("foreign", "POST", f"{path}/actions", {"type": "look"}, PLATFORM_KEY)
+
+
+def _checked(recorder: Recorder) -> None:
+    """A platform has a game of one hand played to its end and gives out what can be checked."""
+    body = {
+        "ruleset": "pairs",
+        "options": {"max_hands": 1},
+        "seats": {"N": {"player_ref": "plr-ada"}},
+        "spectators": "none",
+    }
+    created = recorder.ask("POST", "/v1/games", body, PLATFORM_KEY)
+    path, token = created["game"]["links"]["self"], created["tokens"]["N"]
+    recorder.send("early", "GET", f"{path}/result", token=token)
+    reissued = recorder.send("a lost token", "POST", f"{path}/seats/N/token", token=PLATFORM_KEY)
+    recorder.send("a bot's", "POST", f"{path}/seats/E/token", token=PLATFORM_KEY)
+    recorder.send("the old one", "GET", path, token=token)
+    view = recorder.ask("GET", path, None, reissued["token"])
+    while view["legal_actions"]:
+        action = view["legal_actions"][0]
+        view = recorder.ask("POST", f"{path}/actions", action, reissued["token"])["view"]
+    _checks(recorder, path)
+
+
+def _checks(recorder: Recorder, path: str) -> None:
+    wanted = {"kind": "auditor", "expires_at": "2027-01-01T00:00:00Z"}
+    issued = recorder.send("an auditor", "POST", f"{path}/tokens", wanted, PLATFORM_KEY)
+    token = issued["token"]
+    recorder.send("the first bid", "GET", f"{path}/states/3", token=token)
+    recorder.send("too late", "GET", f"{path}/states/900", token=token)
+    recorder.send("of a finished game", "GET", f"{path}/audit", token=token)
+    recorder.send("a result", "GET", f"{path}/result", token=token)
+    recorder.send("none yet", "GET", "/v1/checkpoints/latest")
+    size = recorder.send("on demand", "POST", "/v1/checkpoints", token=PLATFORM_KEY)["tree_size"]
+    for name in ("latest", str(size)):
+        recorder.send("a tree head", "GET", f"/v1/checkpoints/{name}")
+    recorder.send("all", "GET", "/v1/checkpoints")
+    sizes = f"first_size={size}&second_size={size}"
+    recorder.send("with itself", "GET", f"/v1/checkpoints/consistency?{sizes}")
+    recorder.send("of the game", "GET", f"{path}/inclusion", token=token)
+    recorder.send("the keys", "GET", "/.well-known/jwks.json")
+    seated = {"player_ref": "plr-lin"}
+    recorder.send("a correction", "PUT", f"{path}/seats/N/player", seated, PLATFORM_KEY)
+    recorder.send("a name", "PUT", "/v1/players/plr-lin", {"name": "Lin"}, PLATFORM_KEY)
+    recorder.send("a player", "GET", "/v1/players/plr-lin", token=PLATFORM_KEY)
+    recorder.send("nobody", "GET", "/v1/players/plr-nobody", token=PLATFORM_KEY)
+    recorder.send("readings", "GET", f"{path}/access-log?limit=2", token=PLATFORM_KEY)
 
 
 def _look_around(recorder: Recorder) -> None:

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import Response, request
 
-from spades.api import traffic
 from spades.api.answers import (
     PRIVATE,
     SECRET,
@@ -21,6 +20,7 @@ from spades.api.answers import (
     with_links,
 )
 from spades.api.bodies import CLAIM, GAME_WANTED, action_body
+from spades.api.callers import acting_seat, checked_id, platform_of, seat_of, viewer_of
 from spades.api.contract import (
     ACT,
     AFTER,
@@ -47,24 +47,20 @@ from spades.api.operations import Operations
 from spades.api.parameters import whole
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
-from spades.api.tokens import Anonymous, Caller, PlatformCaller, SeatCaller, known
+from spades.api.tokens import Anonymous, Caller, PlatformCaller, SeatCaller, ViewerCaller
 from spades.audit.log import timestamp
 from spades.errors import (
-    GameNotFound,
     InvalidCursor,
     InvalidParameter,
     JoinCodeInvalid,
-    NotASeat,
     ScopeMissing,
     SeatTaken,
     SpadesError,
-    SpectatorsDisabled,
     TokenMissing,
     VersionConflict,
-    WrongGame,
 )
-from spades.game.audience import PLATFORM, SPECTATOR, Viewer, seated
-from spades.game.commands import PlayerKind, Spectators, action_of
+from spades.game.audience import SPECTATOR, Viewer, seated
+from spades.game.commands import PlayerKind, action_of
 from spades.game.seats import Seat
 from spades.store import GameFilter, GameSummary
 from spades.tables import Acted, Opening, Table
@@ -97,7 +93,7 @@ def create_game() -> Response:
 def list_games() -> Response:
     """Lists a platform's games."""
     here = service()
-    owner = _lister(here.caller())
+    owner = platform_of(here.caller())
     before, limit = _before(CURSOR.value()), PAGE.value()
     wanted = GameFilter(STATUS.value(), RULESET.value(), UPDATED_AFTER.value())
     found = here.store.games(owner, wanted, before, limit + 1)
@@ -112,7 +108,7 @@ def read_game(game_id: str) -> Response:
     here = service()
     caller = here.caller()
     table = here.tables.table(checked_id(game_id))
-    viewer = viewer_of(caller, table)
+    viewer = viewer_of(here, caller, table)
     etag = etag_of(table.game.version, viewer)
     headers = {"ETag": etag, **PRIVATE}
     if is_known(etag):
@@ -124,14 +120,15 @@ def read_game(game_id: str) -> Response:
 def act(game_id: str) -> Response:
     """Acts for a seat."""
     here = service()
-    seat = acting_seat(here.caller(), game_id)
+    caller = acting_seat(here.caller(), game_id)
     body = action_body()
+    action = action_of(body, caller.seat)
     try:
-        acted = here.tables.act(game_id, action_of(body, seat), body["expected_version"])
+        acted = here.tables.act(game_id, action, body["expected_version"], caller.generation)
     except VersionConflict as conflict:
         conflict.facts["view"] = with_links(conflict.facts["view"])
         raise
-    return _acted(acted, seated(seat))
+    return _acted(acted, seated(caller.seat))
 
 
 def _acted(acted: Acted, viewer: Viewer) -> Response:
@@ -150,7 +147,7 @@ def list_events(game_id: str) -> Response:
     here = service()
     caller, after, limit = here.caller(), AFTER.value(), LIMIT.value()
     table = here.tables.back_to(checked_id(game_id), after)
-    items = table.ledger.served(viewer_of(caller, table), after, limit)
+    items = table.ledger.served(viewer_of(here, caller, table), after, limit)
     last, reached = table.game.version, after + len(items)
     more = f"{game_path(game_id)}/events?after={reached}&limit={limit}"
     body = {"items": items, "last_version": last, "next": more if reached < last else None}
@@ -162,7 +159,7 @@ def read_hand(game_id: str, number: str) -> Response:
     """Serves the record of one hand."""
     here = service()
     caller, hand = here.caller(), _hand_number(number)
-    viewer = viewer_of(caller, here.tables.table(checked_id(game_id)))
+    viewer = viewer_of(here, caller, here.tables.table(checked_id(game_id)))
     return json_answer(here.tables.hand(game_id, viewer, hand), headers=PRIVATE)
 
 
@@ -182,45 +179,6 @@ def claim_seat(game_id: str, seat: str) -> Response:
     return json_answer(body, headers={"ETag": etag_of(table.game.version, seated(chair)), **SECRET})
 
 
-def checked_id(game_id: str) -> str:
-    """Returns an id that a game may have; raises GameNotFound for any other text."""
-    if not traffic.GAME_ID.fullmatch(game_id):
-        raise GameNotFound()
-    return game_id
-
-
-def acting_seat(caller: Caller, game_id: str) -> Seat:
-    """Returns the seat that a caller acts for; raises what keeps the caller from acting."""
-    match known(caller):
-        case SeatCaller(game_id=own, seat=seat):
-            if own != checked_id(game_id):
-                raise WrongGame()
-            return seat
-        case PlatformCaller():
-            raise NotASeat()
-
-
-def viewer_of(caller: Caller, table: Table) -> Viewer:
-    """Returns as whom a caller looks at a game; raises WrongGame, SpectatorsDisabled."""
-    if isinstance(caller, SeatCaller):
-        if caller.game_id != table.ledger.game_id:
-            raise WrongGame()
-        return seated(caller.seat)
-    if isinstance(caller, PlatformCaller) and caller.name == table.owner:
-        return PLATFORM
-    if table.game.spectators is Spectators.NONE:
-        raise SpectatorsDisabled()
-    return SPECTATOR
-
-
-def seat_of(table: Table, name: str) -> Seat:
-    """Returns the game's seat of this name; raises InvalidParameter."""
-    if name not in table.game.seats:
-        seats = ", ".join(table.game.seats)
-        raise InvalidParameter(f"This game has the seats {seats}.", parameter="seat")
-    return Seat(name)
-
-
 def _not_opened(table: Table, seat: Seat) -> SpadesError:
     """Returns what is wrong with a claim whose code is not the seat's."""
     is_open = table.game.players[seat].kind is PlayerKind.OPEN
@@ -231,8 +189,8 @@ def _owner(here: Service, caller: Caller) -> str | None:
     match caller:
         case PlatformCaller(name=owner):
             return owner
-        case SeatCaller():
-            raise ScopeMissing("The token of a seat does not create games.")
+        case SeatCaller() | ViewerCaller():
+            raise ScopeMissing("Only the key of a platform creates games.")
         case Anonymous():
             if not here.settings.open_create:
                 raise TokenMissing("Creating a game needs a platform key here.")
@@ -261,10 +219,11 @@ def _first_viewer(opening: Opening) -> Viewer:
 
 def _seats_given(here: Service, table: Table, opening: Opening, viewer: Viewer) -> dict[str, Any]:
     chairs, game_id = opening.order.chairs, table.ledger.game_id
+    players = table.game.players
     return {
         "game": whole_view(table, viewer),
         "tokens": {
-            seat.value: here.tokens.seat_token(game_id, seat)
+            seat.value: here.tokens.seat_token(game_id, seat, players[seat].generation)
             for seat, chair in chairs.items()
             if chair.kind is PlayerKind.HUMAN
         },
@@ -281,14 +240,6 @@ def _hand_number(text: str) -> int:
         return whole(text, 1, MOST_HANDS)
     except ValueError as error:
         raise InvalidParameter(str(error), parameter="number") from None
-
-
-def _lister(caller: Caller) -> str:
-    match known(caller):
-        case PlatformCaller(name=owner):
-            return owner
-        case SeatCaller():
-            raise ScopeMissing("The token of a seat does not list games.")
 
 
 def _cursor(game_id: str) -> str:

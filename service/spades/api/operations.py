@@ -19,6 +19,7 @@ Errors = Sequence[type[SpadesError]]
 
 PLATFORM_KEY: dict[str, list[str]] = {"platformKey": []}
 SEAT_TOKEN: dict[str, list[str]] = {"seatToken": []}
+VIEWER_TOKEN: dict[str, list[str]] = {"viewerToken": []}
 NO_TOKEN: dict[str, list[str]] = {}
 
 ALWAYS: Errors = (http.NotAcceptable, UnknownParameter, http.InternalError)
@@ -26,12 +27,13 @@ ALWAYS: Errors = (http.NotAcceptable, UnknownParameter, http.InternalError)
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """One way in which an operation succeeds."""
+    """One way in which an operation succeeds; `others` are its other media types' schemas."""
 
     says: str
     schema: Any = None
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,12 @@ class Terms:
     """What an operation asks of every request before it looks closer."""
 
     query: frozenset[str]
-    media_type: str
+    media_types: tuple[str, ...]
 
     def check(self) -> None:
         """Raises UnknownParameter, NotAcceptable."""
         refuse_unknown(self.query)
-        accepts(self.media_type)
+        accepts(*self.media_types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,9 @@ class Operation:
     @property
     def terms(self) -> "Terms":
         """What is asked of every request."""
-        media_types = (way.media_type for way in self.successes.values() if way.schema)
-        return Terms(frozenset(p.name for p in self.query), next(media_types, JSON))
+        ways = [way for way in self.successes.values() if way.schema is not None]
+        media_types = (ways[0].media_type, *ways[0].others) if ways else (JSON,)
+        return Terms(frozenset(p.name for p in self.query), media_types)
 
     def documented(self) -> dict[str, Any]:
         """Returns the operation object of the OpenAPI document."""
@@ -127,7 +130,8 @@ def in_header(name: str, says: str, **schema: Any) -> dict[str, Any]:
 def _success(way: Success) -> dict[str, Any]:
     document: dict[str, Any] = {"description": way.says}
     if way.schema is not None:
-        document["content"] = {way.media_type: {"schema": way.schema}}
+        schemas = {way.media_type: way.schema, **way.others}
+        document["content"] = {name: {"schema": schema} for name, schema in schemas.items()}
     if way.headers:
         document["headers"] = {
             name: {"description": says, "schema": {"type": "string"}}

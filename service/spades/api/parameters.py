@@ -20,10 +20,13 @@ class Parameter:
     schema: Mapping[str, Any]
     read: Callable[[str], Any]
     default: Any = None
+    required: bool = False
 
     def value(self) -> Any:
         """Returns the present request's value; raises InvalidParameter."""
         given = request.args.getlist(self.name)
+        if not given and self.required:
+            raise InvalidParameter("Give the parameter.", parameter=self.name)
         if not given:
             return self.default
         if len(given) > 1:
@@ -37,16 +40,25 @@ class Parameter:
         """Returns the parameter object of the OpenAPI document."""
         default = {} if self.default is None else {"default": self.default}
         schema = {**self.schema, **default}
-        return {"in": "query", "name": self.name, "description": self.says, "schema": schema}
+        told = {"in": "query", "name": self.name, "description": self.says, "schema": schema}
+        return {**told, "required": True} if self.required else told
 
 
-def number(name: str, says: str, least: int, most: int, default: int) -> Parameter:
+def number(
+    name: str,
+    says: str,
+    least: int,
+    most: int,
+    default: int | None = None,
+    *,
+    required: bool = False,
+) -> Parameter:
     """Returns a parameter that is a whole number in a range."""
     schema = {"type": "integer", "minimum": least, "maximum": most}
-    return Parameter(name, says, schema, lambda text: whole(text, least, most), default)
+    return Parameter(name, says, schema, lambda text: whole(text, least, most), default, required)
 
 
-def word(name: str, says: str, choices: Iterable[str]) -> Parameter:
+def word(name: str, says: str, choices: Iterable[str], default: str | None = None) -> Parameter:
     """Returns a parameter that is one of a few words."""
     words = tuple(choices)
 
@@ -55,12 +67,12 @@ def word(name: str, says: str, choices: Iterable[str]) -> Parameter:
             raise ValueError(f"Must be one of {', '.join(words)}.")
         return text
 
-    return Parameter(name, says, {"type": "string", "enum": list(words)}, read)
+    return Parameter(name, says, {"type": "string", "enum": list(words)}, read, default)
 
 
 def moment(name: str, says: str) -> Parameter:
     """Returns a parameter that is an RFC 3339 time."""
-    return Parameter(name, says, {"type": "string", "format": "date-time"}, _moment)
+    return Parameter(name, says, {"type": "string", "format": "date-time"}, moment_of)
 
 
 def whole(text: str, least: int, most: int) -> int:
@@ -70,7 +82,8 @@ def whole(text: str, least: int, most: int) -> int:
     return int(text)
 
 
-def _moment(text: str) -> datetime:
+def moment_of(text: str) -> datetime:
+    """Returns the time that an RFC 3339 text writes; raises ValueError."""
     plain = r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)"
     if not re.fullmatch(plain, text, re.ASCII):
         raise ValueError("Must be a time such as 2026-11-30T12:00:00.000Z.")

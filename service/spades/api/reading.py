@@ -72,13 +72,13 @@ def loaded(schema: Schema, body: Any) -> Any:
         raise ValidationFailed(errors=faults[:MOST_FAULTS]) from None
 
 
-def accepts(media_type: str) -> None:
-    """Raises NotAcceptable if the caller does not take an answer of this type."""
+def accepts(*media_types: str) -> None:
+    """Raises NotAcceptable if the caller takes an answer of none of these types."""
     accepted = request.headers.get("Accept")
-    if accepted in (None, "", "*/*", media_type):
+    if accepted in (None, "", "*/*", *media_types):
         return
-    if request.accept_mimetypes.best_match([media_type]) is None:
-        raise NotAcceptable(f"The answer would be {media_type}.")
+    if request.accept_mimetypes.best_match(media_types) is None:
+        raise NotAcceptable(f"The answer would be {' or '.join(media_types)}.")
 
 
 def _integer(text: str) -> int:

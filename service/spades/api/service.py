@@ -8,10 +8,11 @@ from flask import current_app, request
 
 from spades.api.tokens import Caller, Tokens, caller_of
 from spades.audit.log import timestamp
+from spades.audit.signing import SigningKeys
 from spades.config import Settings
 from spades.errors import ShuttingDown
 from spades.store import Store
-from spades.tables import Tables
+from spades.tables import Audits, Checkpoints, Results, Tables
 
 EXTENSION = "spades"
 
@@ -23,12 +24,21 @@ class Service:
     settings: Settings
     store: Store
     tables: Tables
+    audits: Audits
+    results: Results
+    checkpoints: Checkpoints
     tokens: Tokens
+    signing: SigningKeys
     now: Callable[[], datetime]
+    new_id: Callable[[], str]
 
     def caller(self) -> Caller:
-        """Returns who sent the present request; raises TokenInvalid, TokenRevoked."""
-        return caller_of(request.headers.get("Authorization"), self.tokens, self.store)
+        """Returns who sent the present request.
+
+        Raises TokenInvalid, TokenExpired, TokenRevoked.
+        """
+        authorization = request.headers.get("Authorization")
+        return caller_of(authorization, self.tokens, self.store, self.now)
 
     def time(self) -> str:
         """Returns the time as answers write it."""

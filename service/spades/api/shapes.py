@@ -27,6 +27,8 @@ REASONS = (
     "adjudicated",
 )
 
+OUTCOMES = (Status.FINISHED, Status.ABORTED)
+
 
 class Shape(Schema):
     """The shape of an answer; fields may be added, and clients ignore what they don't know."""
@@ -499,9 +501,9 @@ class BotList(Shape):
 class Me(Shape):
     """What the service knows about the caller."""
 
-    kind = word("Whose token it is.", ("platform", "seat", "anonymous"))
+    kind = word("Whose token it is.", ("platform", "seat", "spectator", "auditor", "anonymous"))
     name = text("The platform's name.", null=True)
-    game = text("The game of the seat.", null=True, format="uuid")
+    game = text("The game that the token is for.", null=True, format="uuid")
     seat = a_seat("The seat.", null=True)
     may_create_games = flag("Whether this caller may create games.")
 

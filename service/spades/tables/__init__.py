@@ -1,16 +1,23 @@
 """Where the core meets the store: games played at their tables."""
 
 from spades.audit.ledger import Entry, Ledger, ledger_of
+from spades.tables.audits import Audit, Audits
+from spades.tables.checkpoints import Checkpoints
 from spades.tables.policies import Policy
+from spades.tables.results import Results
 from spades.tables.tables import Acted, Opened, Opening, Table, Tables
 
 __all__ = [
     "Acted",
+    "Audit",
+    "Audits",
+    "Checkpoints",
     "Entry",
     "Ledger",
     "Opened",
     "Opening",
     "Policy",
+    "Results",
     "Table",
     "Tables",
     "ledger_of",

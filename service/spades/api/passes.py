@@ -1,0 +1,149 @@
+"""What a platform does for its games' seats and viewers: tokens, players, the access log."""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from flask import Response
+
+from spades.api.answers import PRIVATE, SECRET, game_path, json_answer
+from spades.api.audit_contract import (
+    ISSUE_TOKEN,
+    READ_ACCESS_LOG,
+    READINGS,
+    REISSUE_TOKEN,
+    SEAT_PLAYER,
+)
+from spades.api.bodies import PASS_WANTED, SEATED_WANTED
+from spades.api.callers import check_owner, checked_id, platform_of, seat_of
+from spades.api.contract import CURSOR, GAME, SEAT
+from spades.api.operations import Operations
+from spades.api.parameters import moment_of
+from spades.api.reading import json_object, loaded
+from spades.api.service import Service, service
+from spades.api.tokens import FOREVER, Pass, milliseconds
+from spades.audit.log import timestamp
+from spades.errors import InvalidCursor, ValidationFailed
+from spades.game.audience import Viewer, ViewerKind
+from spades.game.position import FIRST_GENERATION
+from spades.store import Issue, Profile, Reading
+from spades.tables import Table
+
+passes = Operations("passes", "Tokens to look, new tokens for seats, and who has read what.")
+
+
+@passes.operation("POST", "/v1/games/<game_id>/tokens", ISSUE_TOKEN, GAME)
+def issue_token(game_id: str) -> Response:
+    """Issues a viewer's token."""
+    here = service()
+    table = _own_table(here, game_id)
+    wanted = loaded(PASS_WANTED, json_object())
+    kind = wanted["kind"]
+    generation = table.generations.get(kind, FIRST_GENERATION)
+    expires = _expiry(here, wanted.get("expires_at"))
+    if wanted.get("revoke_earlier"):
+        generation = here.store.next_generation(game_id, kind)
+    ticket = Pass(
+        game_id=game_id,
+        viewer=Viewer(ViewerKind(kind)),
+        generation=generation,
+        expires_ms=milliseconds(expires) if expires else None,
+        id=here.new_id(),
+    )
+    body = {
+        "token": here.tokens.viewer_token(ticket),
+        "id": ticket.id,
+        "kind": kind,
+        "generation": generation,
+        "expires_at": timestamp(expires) if expires else None,
+    }
+    return json_answer(body, 201, SECRET)
+
+
+@passes.operation("POST", "/v1/games/<game_id>/seats/<seat>/token", REISSUE_TOKEN, GAME, SEAT)
+def reissue_seat_token(game_id: str, seat: str) -> Response:
+    """Gives a seat its next token."""
+    here = service()
+    chair = seat_of(_own_table(here, game_id), seat)
+    game = here.tables.reissue_token(game_id, chair).game
+    generation = game.players[chair].generation
+    token = here.tokens.seat_token(game_id, chair, generation)
+    body = {"token": token, "generation": generation, "version": game.version}
+    return json_answer(body, headers=SECRET)
+
+
+@passes.operation("PUT", "/v1/games/<game_id>/seats/<seat>/player", SEAT_PLAYER, GAME, SEAT)
+def seat_player(game_id: str, seat: str) -> Response:
+    """Says who sits in a seat."""
+    here = service()
+    table = _own_table(here, game_id)
+    chair = seat_of(table, seat)
+    wanted = loaded(SEATED_WANTED, json_object())
+    profile = named(here, table.owner, Profile(wanted.get("name"), wanted["player_ref"]))
+    here.store.seat_player(game_id, chair.value, profile, Issue(here.new_id(), here.now()))
+    return json_answer(asdict(profile), headers=PRIVATE)
+
+
+@passes.operation("GET", "/v1/games/<game_id>/access-log", READ_ACCESS_LOG, GAME)
+def read_access_log(game_id: str) -> Response:
+    """Lists who has read a game."""
+    here = service()
+    _own_table(here, game_id)
+    before, limit = _reading_before(CURSOR.value()), READINGS.value()
+    found = here.store.readings(game_id, before, limit + 1)
+    shown = found[:limit]
+    more = f"{game_path(game_id)}/access-log?" + urlencode(
+        {"limit": limit, "cursor": shown[-1].id if shown else ""}
+    )
+    body = {
+        "items": [_reading(reading) for reading in shown],
+        "next": more if len(found) > limit else None,
+    }
+    return json_answer(body, headers=PRIVATE)
+
+
+def named(here: Service, owner: str | None, profile: Profile) -> Profile:
+    """Returns a profile, with the name that its platform noted if it brings none."""
+    if owner is None or profile.player_ref is None or profile.name is not None:
+        return profile
+    names = here.store.player_names(owner, [profile.player_ref])
+    return Profile(names.get(profile.player_ref), profile.player_ref)
+
+
+def _own_table(here: Service, game_id: str) -> Table:
+    caller = here.caller()
+    platform_of(caller)
+    table = here.tables.table(checked_id(game_id))
+    check_owner(caller, table)
+    return table
+
+
+def _expiry(here: Service, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    expires = moment_of(text)
+    if not here.now() < expires <= FOREVER:
+        told = {"code": "out_of_range", "detail": "Must lie in the future, before the year 2200."}
+        raise ValidationFailed(errors=[{"pointer": "/expires_at", **told}])
+    return expires
+
+
+def _reading_before(cursor: str | None) -> str | None:
+    if cursor is None:
+        return None
+    try:
+        return str(UUID(cursor))
+    except ValueError:
+        raise InvalidCursor() from None
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    return {
+        "at": timestamp(reading.at),
+        "token_id": reading.token_id,
+        "kind": reading.kind,
+        "operation": reading.operation,
+        "version": reading.version,
+    }

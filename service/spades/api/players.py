@@ -1,0 +1,58 @@
+"""A platform's players over HTTP: their names, and their erasure."""
+
+from dataclasses import asdict
+
+from flask import Response
+
+from spades.api.answers import PRIVATE, json_answer
+from spades.api.audit_contract import ERASE_PLAYER, PUT_PLAYER, READ_PLAYER, REF
+from spades.api.bodies import LONGEST_REFERENCE, PLAYER_WANTED
+from spades.api.callers import platform_of
+from spades.api.faults import has_controls
+from spades.api.operations import Operations
+from spades.api.reading import json_object, loaded
+from spades.api.service import Service, service
+from spades.errors import InvalidParameter, PlayerNotFound
+from spades.store import Issue
+
+players = Operations("players", "Players' names, beside the logs so that they can be erased.")
+
+
+@players.operation("PUT", "/v1/players/<path:ref>", PUT_PLAYER, REF)
+def put_player(ref: str) -> Response:
+    """Names a player."""
+    here = service()
+    owner = platform_of(here.caller())
+    wanted = loaded(PLAYER_WANTED, json_object())
+    here.store.put_player(owner, _checked(ref), wanted["name"], here.now())
+    return _player(here, owner, ref)
+
+
+@players.operation("GET", "/v1/players/<path:ref>", READ_PLAYER, REF)
+def read_player(ref: str) -> Response:
+    """Shows a player."""
+    here = service()
+    return _player(here, platform_of(here.caller()), _checked(ref))
+
+
+@players.operation("DELETE", "/v1/players/<path:ref>", ERASE_PLAYER, REF)
+def erase_player(ref: str) -> Response:
+    """Erases a player."""
+    here = service()
+    owner = platform_of(here.caller())
+    here.store.erase_player(owner, _checked(ref), Issue(here.new_id(), here.now()))
+    return Response(status=204, headers=PRIVATE)
+
+
+def _player(here: Service, owner: str, ref: str) -> Response:
+    player = here.store.player(owner, ref)
+    if player is None:
+        raise PlayerNotFound()
+    return json_answer(asdict(player), headers=PRIVATE)
+
+
+def _checked(ref: str) -> str:
+    if len(ref) > LONGEST_REFERENCE or has_controls(ref):
+        detail = f"A reference has 1 to {LONGEST_REFERENCE} characters, none of them a control."
+        raise InvalidParameter(detail, parameter="ref")
+    return ref
