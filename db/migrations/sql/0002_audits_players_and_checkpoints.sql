@@ -5,9 +5,11 @@
 -- there are built, reads don't; locks are taken in the order in which an append takes them.
 lock table games in share row exclusive mode;
 
--- A player's seats are found by their reference, whichever seats they are.
+-- A player's seats are found by their reference, whichever seats they are. Entries go straight
+-- into their place, so that no creation has to clear up after many others.
 create index game_notes_of_player on game_notes
-    using gin (jsonb_path_query_array(profiles, '$.*.player_ref') jsonb_path_ops);
+    using gin (jsonb_path_query_array(profiles, '$.*.player_ref') jsonb_path_ops)
+    with (fastupdate = off);
 
 create index events_that_end_games on events (xid, game_id, version)
     where type in ('game_finished', 'game_aborted');
