@@ -1,6 +1,5 @@
 """What every store promises: the one in PostgreSQL and its twin in memory."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +10,6 @@ from spades.errors import IdempotencyKeyReused, InvalidCursor
 from spades.store import (
     FeedPosition,
     GameFilter,
-    MemoryStore,
     Once,
     PlatformKey,
     Profile,
@@ -21,14 +19,6 @@ from tests.support.records import digest, game_id, new_game, record, records, to
 
 MONDAY = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ANY = GameFilter()
-
-
-@pytest.fixture(params=["memory", "postgres"])
-def store(request: pytest.FixtureRequest) -> Iterator[Store]:
-    if request.param == "postgres":
-        yield request.getfixturevalue("postgres_store")
-    else:
-        yield MemoryStore()
 
 
 def test_a_new_game_is_read_as_it_was_created(store: Store) -> None:

@@ -260,23 +260,6 @@ def test_a_server_that_only_reads_is_left_for_one_that_writes(database: Database
     store.close()
 
 
-@pytest.fixture
-def lost_answer(
-    postgres_store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], None]:
-    """Has the store's next statement done, and its answer lost on the way."""
-    execute = psycopg.Connection.execute
-
-    def done_but_not_heard(connection: Any, *args: Any, **kwargs: Any) -> Any:
-        monkeypatch.undo()
-        execute(connection, *args, **kwargs)
-        connection.close()
-        raise psycopg.OperationalError("the connection was lost")
-
-    postgres_store.ping()
-    return lambda: monkeypatch.setattr(psycopg.Connection, "execute", done_but_not_heard)
-
-
 def test_an_append_of_which_the_answer_was_lost_is_not_done_twice(
     postgres_store: PostgresStore, lost_answer: Callable[[], None]
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from spades.audit.log import Record
-from spades.store import FeedItem, FeedPosition, NewGame, Once, Profile, Store
+from spades.store import Changes, FeedItem, FeedPosition, NewGame, Once, Profile, Store
 
 NOTHING = "00" * 32
 
@@ -20,11 +20,13 @@ def digest(number: int) -> str:
     return f"{number:064x}"
 
 
-def record(version: int, *, secret: bool = False, note: str = "") -> Record:
+def record(
+    version: int, *, secret: bool = False, note: str = "", event: str = "bid_made"
+) -> Record:
     """Returns a record of a version."""
     public = {
         "version": version,
-        "type": "bid_made",
+        "type": event,
         "schema": 1,
         "at": "2026-11-30T12:00:00.000Z",
         "seat": "N",
@@ -70,3 +72,11 @@ def told(store: Store, expected: int, page: int = 500) -> list[FeedItem]:
         seen += items
         position = FeedPosition.decode(seen[-1].position.encode()) if seen else None
     return seen
+
+
+def changed(store: Store, expected: int) -> Changes:
+    """Asks what changed, until as many games have as are expected; the feed's waits are its."""
+    end = time.monotonic() + 30
+    while len((changes := store.changes()).entries) < expected:
+        assert time.monotonic() < end, f"{len(changes.entries)} of {expected} games"
+    return changes
