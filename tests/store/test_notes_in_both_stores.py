@@ -1,0 +1,263 @@
+"""What every store promises to keep beside the log: quarantine, tokens, players, issues."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from spades.errors import GameNotFound
+from spades.store import Issue, Player, Profile, Reading, Store, Stored
+from tests.support.records import digest, game_id, new_game, records
+
+MONDAY = datetime(2026, 11, 30, 12, 0, 0, 125000, tzinfo=UTC)
+TUESDAY = MONDAY + timedelta(days=1)
+ADA, LIN = Profile("Ada", "plr-ada"), Profile("Lin", "plr-lin")
+NOBODY = Profile()
+FIRST = Issue(game_id(901), MONDAY)
+SECOND = Issue(game_id(902), TUESDAY)
+THIRD = Issue(game_id(903), TUESDAY)
+
+
+def stored(store: Store, number: int = 1) -> Stored:
+    """Returns a game that is there."""
+    found = store.read(game_id(number))
+    assert found is not None
+    return found
+
+
+def reading(number: int, game: int = 1, version: int = 2) -> Reading:
+    """Returns a reading; greater numbers are later readings."""
+    return Reading(game_id(number), game_id(game), MONDAY, "tok-1", "auditor", "audit", version)
+
+
+def test_a_new_game_has_nothing_noted_beside_it(store: Store) -> None:
+    store.create(new_game())
+    game = stored(store)
+    assert (game.generations, game.issue, game.quarantined) == ({}, None, False)
+    assert store.readings(game_id(1), None, 10) == ()
+
+
+def test_a_quarantined_game_takes_no_append_until_it_is_released(store: Store) -> None:
+    store.create(new_game())
+    store.quarantine(game_id(1), True)
+    claim = ("S", LIN)
+    assert not store.append(game_id(1), 2, digest(2), records(3, 3), "active", claim)
+    kept = stored(store)
+    assert (kept.version, kept.profiles, kept.quarantined) == (2, {"N": ADA}, True)
+    store.quarantine(game_id(1), False)
+    assert store.append(game_id(1), 2, digest(2), records(3, 3), "active", claim)
+    assert not stored(store).quarantined
+
+
+def test_a_quarantine_is_one_games_own_and_may_be_noted_twice(store: Store) -> None:
+    store.create(new_game(1))
+    store.create(new_game(2))
+    for _ in range(2):
+        store.quarantine(game_id(1), True)
+    store.quarantine(game_id(9), True)
+    assert stored(store, 1).quarantined
+    assert store.append(game_id(2), 2, digest(2), records(3, 3), "active")
+
+
+def test_generations_of_tokens_count_from_one_by_game_and_kind(store: Store) -> None:
+    store.create(new_game(1))
+    store.create(new_game(2))
+    assert store.next_generation(game_id(1), "auditor") == 1
+    assert store.next_generation(game_id(1), "auditor") == 2
+    assert store.next_generation(game_id(1), "spectator") == 1
+    assert stored(store, 1).generations == {"auditor": 2, "spectator": 1}
+    assert stored(store, 2).generations == {}
+
+
+def test_tokens_revoked_by_many_at_once_get_a_generation_each(store: Store) -> None:
+    store.create(new_game())
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: store.next_generation(game_id(1), "auditor"), range(16)))
+    assert sorted(made) == list(range(1, 17))
+
+
+def test_a_game_that_is_not_there_has_no_tokens_and_no_issue(store: Store) -> None:
+    with pytest.raises(GameNotFound):
+        store.next_generation(game_id(9), "auditor")
+    with pytest.raises(GameNotFound):
+        store.issue(game_id(9), FIRST)
+    store.seat_player(game_id(9), "N", ADA, FIRST)
+    assert store.read(game_id(9)) is None
+
+
+def test_readings_of_a_game_are_listed_newest_first_and_page_by_page(store: Store) -> None:
+    for number in (2, 1, 4, 3):
+        store.note_reading(reading(number))
+    store.note_reading(reading(5, game=2))
+    assert store.readings(game_id(1), None, 10) == tuple(reading(n) for n in (4, 3, 2, 1))
+    assert store.readings(game_id(1), None, 2) == (reading(4), reading(3))
+    assert store.readings(game_id(1), game_id(3), 2) == (reading(2), reading(1))
+    assert store.readings(game_id(2), None, 10) == (reading(5, game=2),)
+
+
+def test_a_reading_noted_twice_stays_as_it_was(store: Store) -> None:
+    store.note_reading(reading(1, version=2))
+    store.note_reading(reading(1, version=7))
+    assert store.readings(game_id(1), None, 10) == (reading(1, version=2),)
+
+
+def test_a_player_is_known_once_noted_or_seated(store: Store) -> None:
+    assert store.player("cup", "plr-ada") is None
+    store.put_player("cup", "plr-lin", "Lin", MONDAY)
+    store.create(new_game(1, owner="cup"))
+    assert store.player("cup", "plr-lin") == Player("plr-lin", "Lin", 0)
+    assert store.player("cup", "plr-ada") == Player("plr-ada", "Ada", 1)
+    assert store.player("cup", "plr") is None
+    assert store.player("club", "plr-ada") is None
+
+
+def test_a_players_games_are_counted_once_whichever_their_seats(store: Store) -> None:
+    store.create(new_game(1, owner="cup", profiles={"N": ADA, "S": ADA}))
+    store.create(new_game(2, owner="cup", profiles={"E": ADA, "W": LIN}))
+    store.create(new_game(3, owner="cup", profiles={"W": LIN}))
+    store.create(new_game(4, owner="club", profiles={"W": ADA}))
+    store.append(game_id(3), 2, digest(2), records(3, 3), "active", ("N", ADA))
+    assert store.player("cup", "plr-ada") == Player("plr-ada", "Ada", 3)
+
+
+def test_a_name_that_is_not_noted_is_that_of_the_latest_game_that_shows_one(store: Store) -> None:
+    for number, name in ((1, "Ada"), (2, "Countess"), (3, None)):
+        store.create(new_game(number, owner="cup", profiles={"N": Profile(name, "plr-ada")}))
+    assert store.player("cup", "plr-ada") == Player("plr-ada", "Countess", 3)
+
+
+def test_a_players_name_is_shown_in_every_seat_of_theirs(store: Store) -> None:
+    store.create(new_game(1, owner="cup", profiles={"N": ADA, "S": LIN}))
+    store.create(new_game(2, owner="cup", profiles={"E": Profile(None, "plr-ada")}))
+    store.create(new_game(3, owner="club", profiles={"E": ADA}))
+    store.create(new_game(4, owner="cup", profiles={"E": Profile("Ada"), "S": NOBODY}))
+    for _ in range(2):
+        store.put_player("cup", "plr-ada", "Countess", MONDAY)
+    countess = Profile("Countess", "plr-ada")
+    assert stored(store, 1).profiles == {"N": countess, "S": LIN}
+    assert stored(store, 2).profiles == {"E": countess}
+    assert stored(store, 3).profiles == {"E": ADA}
+    assert stored(store, 4).profiles == {"E": Profile("Ada"), "S": NOBODY}
+
+
+def test_a_player_may_be_noted_without_a_name(store: Store) -> None:
+    store.create(new_game(1, owner="cup"))
+    store.put_player("cup", "plr-ada", "Countess", MONDAY)
+    store.put_player("cup", "plr-ada", None, TUESDAY)
+    assert stored(store).profiles == {"N": Profile(None, "plr-ada")}
+    assert store.player("cup", "plr-ada") == Player("plr-ada", None, 1)
+
+
+def test_names_of_players_are_those_noted(store: Store) -> None:
+    store.put_player("cup", "plr-ada", "Ada", MONDAY)
+    store.put_player("cup", "plr-lin", None, MONDAY)
+    store.put_player("club", "plr-bo", "Bo", MONDAY)
+    refs = ["plr-ada", "plr-lin", "plr-bo", "plr-nobody"]
+    assert store.player_names("cup", refs) == {"plr-ada": "Ada"}
+    assert store.player_names("cup", []) == {}
+
+
+@pytest.mark.parametrize("ref", ['"', "\\", "$.*", "%s", "plr'--", "trưởng ♠", "null", "1"])
+def test_a_reference_may_be_any_text(store: Store, ref: str) -> None:
+    store.create(new_game(1, owner="cup", profiles={"N": Profile("Odd", ref), "S": ADA}))
+    store.put_player("cup", ref, ref, MONDAY)
+    assert stored(store).profiles == {"N": Profile(ref, ref), "S": ADA}
+    assert store.player("cup", ref) == Player(ref, ref, 1)
+    assert store.player_names("cup", [ref]) == {ref: ref}
+    assert store.erase_player("cup", ref, FIRST) == 1
+    assert stored(store).profiles == {"N": NOBODY, "S": ADA}
+
+
+def test_a_player_who_is_erased_is_nowhere_any_more(store: Store) -> None:
+    store.put_player("cup", "plr-ada", "Ada", MONDAY)
+    store.create(new_game(1, owner="cup", profiles={"N": ADA, "E": ADA, "S": LIN}))
+    store.create(new_game(2, owner="cup", profiles={"W": ADA}))
+    assert store.erase_player("cup", "plr-ada", FIRST) == 2
+    assert stored(store, 1).profiles == {"N": NOBODY, "E": NOBODY, "S": LIN}
+    assert stored(store, 2).profiles == {"W": NOBODY}
+    assert store.player("cup", "plr-ada") is None
+    assert store.player_names("cup", ["plr-ada"]) == {}
+
+
+def test_only_the_platforms_own_player_is_erased(store: Store) -> None:
+    store.put_player("club", "plr-ada", "Ada", MONDAY)
+    store.create(new_game(1, owner="club"))
+    store.create(new_game(2))
+    store.create(new_game(3, owner="cup", profiles={"N": LIN}))
+    assert store.erase_player("cup", "plr-ada", FIRST) == 0
+    assert stored(store, 1).profiles == stored(store, 2).profiles == {"N": ADA}
+    assert stored(store, 3).profiles == {"N": LIN}
+    assert store.player("club", "plr-ada") == Player("plr-ada", "Ada", 1)
+
+
+def test_the_first_issue_of_a_result_stays_the_last_until_it_is_corrected(store: Store) -> None:
+    store.create(new_game())
+    assert store.issue(game_id(1), FIRST) == FIRST
+    assert store.issue(game_id(1), SECOND) == FIRST
+    assert stored(store).issue == FIRST
+
+
+def test_a_result_asked_for_by_many_at_once_is_issued_once(store: Store) -> None:
+    store.create(new_game())
+    wanted = [Issue(game_id(900 + number), MONDAY) for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(lambda first: store.issue(game_id(1), first), wanted))
+    assert len(set(told)) == 1
+    assert told[0] in wanted
+
+
+def test_who_sat_in_a_seat_may_be_noted_later(store: Store) -> None:
+    store.create(new_game())
+    store.seat_player(game_id(1), "S", LIN, FIRST)
+    store.seat_player(game_id(1), "N", NOBODY, SECOND)
+    assert stored(store).profiles == {"N": NOBODY, "S": LIN}
+    assert stored(store).issue is None
+
+
+def test_a_change_of_seats_corrects_a_result_that_had_been_issued(store: Store) -> None:
+    store.create(new_game())
+    store.issue(game_id(1), FIRST)
+    for _ in range(2):
+        store.seat_player(game_id(1), "S", LIN, SECOND)
+    assert store.issue(game_id(1), THIRD) == Issue(SECOND.id, TUESDAY, supersedes=FIRST.id)
+    store.seat_player(game_id(1), "S", ADA, THIRD)
+    assert stored(store).issue == Issue(THIRD.id, TUESDAY, supersedes=SECOND.id)
+
+
+def test_an_erasure_corrects_the_results_that_had_been_issued(store: Store) -> None:
+    for number, profile in ((1, ADA), (2, ADA), (3, ADA), (4, LIN)):
+        store.create(new_game(number, owner="cup", profiles={"N": profile}))
+    for number in (1, 2, 4):
+        store.issue(game_id(number), Issue(game_id(910 + number), MONDAY))
+    for erased in (3, 0):
+        assert store.erase_player("cup", "plr-ada", SECOND) == erased
+    last = {number: stored(store, number).issue for number in range(1, 5)}
+    for number in (1, 2):
+        correction = last[number]
+        assert correction is not None
+        assert (correction.supersedes, correction.issued_at) == (game_id(910 + number), TUESDAY)
+    assert last[3] is None
+    assert last[4] == Issue(game_id(914), MONDAY)
+    assert len({issue.id for issue in last.values() if issue}) == 3
+
+
+def test_a_player_in_two_seats_of_a_game_is_one_correction(store: Store) -> None:
+    store.create(new_game(1, owner="cup", profiles={"N": ADA, "S": ADA}))
+    store.issue(game_id(1), FIRST)
+    store.erase_player("cup", "plr-ada", SECOND)
+    last = stored(store).issue
+    assert last is not None
+    assert last.supersedes == FIRST.id
+
+
+def test_an_erasure_asked_for_again_after_the_player_sat_down_again_issues_none_twice(
+    store: Store,
+) -> None:
+    store.create(new_game(1, owner="cup"))
+    store.issue(game_id(1), FIRST)
+    store.erase_player("cup", "plr-ada", SECOND)
+    corrected = stored(store).issue
+    store.append(game_id(1), 2, digest(2), records(3, 3), "active", ("N", ADA))
+    assert store.erase_player("cup", "plr-ada", SECOND) == 1
+    assert stored(store).issue == corrected
+    assert stored(store).profiles == {"N": NOBODY}
