@@ -3,11 +3,14 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -20,6 +23,7 @@ from spades.store.migrations import migrate
 
 TEMPLATE = f"template_{os.getpid()}"
 numbers = count(1)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -127,3 +131,28 @@ def postgres_store(database: Database) -> Iterator[PostgresStore]:
     store = database.store()
     yield store
     store.close()
+
+
+@contextmanager
+def overtaken(database: Database, ask: Callable[[], T], statement: str) -> Iterator[Future[T]]:
+    """Asks while another's statement is done but not committed, then commits that.
+
+    The answer is a future's: at the end of the block it has waited, and may go on.
+    """
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(database.owner) as other:
+        other.execute(statement.encode())
+        answer = pool.submit(ask)
+        wait_until_somebody_waits(database)
+        other.commit()
+        yield answer
+
+
+def wait_until_somebody_waits(database: Database) -> None:
+    """Returns as soon as a connection to this database waits for another's lock."""
+    with psycopg.connect(database.owner, autocommit=True) as watch:
+        end = time.monotonic() + 10
+        while not watch.execute(
+            "select from pg_stat_activity"
+            " where datname = current_database() and wait_event_type = 'Lock'"
+        ).fetchall():
+            assert time.monotonic() < end, "nobody waits"
