@@ -6,6 +6,8 @@ import sys
 import click
 
 from spades.cli import databases, keys, serving
+from spades.cli.checkpoint import checkpoint
+from spades.cli.export import export
 from spades.cli.replay import replay
 from spades.cli.verify import verify
 from spades.config import Settings
@@ -48,6 +50,8 @@ def migrate() -> None:
 
 spades.add_command(keys.keys)
 spades.add_command(replay)
+spades.add_command(export)
+spades.add_command(checkpoint)
 spades.add_command(verify)
 
 

@@ -4,13 +4,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from spades.config import SETTINGS, Settings
 from spades.errors import ConfigurationError, DatabaseUnavailable
-from spades.store.embedded import OWNER, Embedded, borrowed
+from spades.store import PostgresStore
+from spades.store.embedded import OWNER, SERVING, Embedded, borrowed
 
 SETTING_NAMES = {setting.name for setting in SETTINGS}
 
@@ -45,6 +46,16 @@ def ready_url(settings: Settings) -> Iterator[str]:
     with borrowed(directory) as server:
         migrate_aside(on_server(settings, server))
         yield server.url()
+
+
+@contextmanager
+def ready_store(settings: Settings) -> Iterator[PostgresStore]:
+    """Gives the store to read and write games with, as the service does."""
+    with (
+        ready_url(settings) as url,
+        closing(PostgresStore(url, role=SERVING)) as store,
+    ):
+        yield store
 
 
 def on_server(settings: Settings, server: Embedded) -> Settings:

@@ -2,8 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 import click
@@ -14,7 +13,6 @@ from spades.cli import databases
 from spades.config import NEW_KEY_COMMAND, Settings
 from spades.errors import ConfigurationError
 from spades.store import PLATFORM_PREFIX, PlatformKey, PostgresStore, hash_of_key
-from spades.store.embedded import SERVING
 
 LONGEST_NAME = 64
 
@@ -86,11 +84,5 @@ def rotate() -> None:
         click.echo(f"{key['kid']}  stays published")
 
 
-@contextmanager
-def _store() -> Iterator[PostgresStore]:
-    settings = Settings.from_environment(os.environ)
-    with (
-        databases.ready_url(settings) as url,
-        closing(PostgresStore(url, role=SERVING)) as store,
-    ):
-        yield store
+def _store() -> AbstractContextManager[PostgresStore]:
+    return databases.ready_store(Settings.from_environment(os.environ))

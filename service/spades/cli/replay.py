@@ -1,49 +1,108 @@
 """`spades replay`: a game told hand by hand, as an onlooker may see it now."""
 
 import os
-from collections.abc import Iterator
-from contextlib import closing
+import sys
+from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 import click
 
-from spades.audit.log import JsonObject, genesis, link
+from spades.audit.auditing import audited_records
+from spades.audit.findings import Finding
+from spades.audit.log import JsonObject
+from spades.bots import VERSIONS
 from spades.cli import databases
+from spades.cli.progress import progress
 from spades.config import Settings
-from spades.errors import DamagedLog, GameNotFound
+from spades.errors import GameNotFound
 from spades.game.audience import PLATFORM
 from spades.game.cards import as_held, cards
 from spades.game.position import Game, Player
 from spades.game.seats import Seat
-from spades.store import PostgresStore, Stored
-from spades.store.embedded import SERVING
-from spades.tables import ledger_of
+from spades.store import Store, Stored
+from spades.tables import Audits, ledger_of
 from spades.tables.hands import hand_record
+
+PAGE = 500
 
 
 @click.command()
-@click.argument("game_id", metavar="GAME")
-def replay(game_id: str) -> None:
+@click.argument("game_id", metavar="[GAME]", required=False)
+@click.option("--check", is_flag=True, help="Audit the game, or without GAME every game there is.")
+def replay(game_id: str | None, check: bool) -> None:
     """Tell the game GAME hand by hand: deal, bids, tricks, scores.
 
-    Reads the whole log and checks its chain. Cards that nobody but a seat may see yet are
-    left out, so the output of a running game may be shown around.
+    Reads the whole log and replays it by the rules. Cards that nobody but a seat may see yet
+    are left out, so the output of a running game may be shown around. With --check only what
+    diverges is told, a line for each finding; a game that diverges is quarantined. Ends with 1
+    if anything was found.
     """
-    stored = _stored(_canonical(game_id))
-    check_chain(stored)
+    if game_id is None and not check:
+        raise click.UsageError("Say which GAME, or --check all.")
+    wanted = canonical_id(game_id) if game_id else None
+    with databases.ready_store(Settings.from_environment(os.environ)) as store:
+        if check:
+            is_clean = check_games(store, [wanted] if wanted else None)
+        else:
+            is_clean = _tell(store, wanted or "")
+    sys.exit(0 if is_clean else 1)
+
+
+def check_games(store: Store, wanted: list[str] | None) -> bool:
+    """Audits games, by default all, and tells what diverges; returns whether nothing does."""
+    audits, diverging = Audits(store, VERSIONS), 0
+    games: Iterable[str] = wanted if wanted is not None else all_games(store)
+    count = len(wanted) if wanted is not None else store.count_games()
+    with progress(games, count, "Checking") as checked:
+        for number, game_id in enumerate(checked, 1):
+            found = audits.audit(game_id).report.findings
+            diverging += bool(found)
+            for finding in found:
+                click.echo(f"{game_id}: {finding}")
+            count = number
+    click.echo(f"{count} games checked, {diverging} diverge.")
+    return not diverging
+
+
+def all_games(store: Store) -> Iterator[str]:
+    """Yields the ids of all games, page by page."""
+    after: str | None = None
+    while page := store.game_ids(after, PAGE):
+        yield from page
+        after = page[-1]
+
+
+def canonical_id(game_id: str) -> str:
+    """Returns a game's id as the log writes it; raises GameNotFound for what is none."""
+    try:
+        return str(UUID(game_id))
+    except ValueError as error:
+        raise GameNotFound(f"{game_id} is no game's id.") from error
+
+
+def read_game(store: Store, game_id: str) -> Stored:
+    """Returns a game from the store; raises GameNotFound."""
+    stored = store.read(game_id)
+    if stored is None:
+        raise GameNotFound(f"There is no game {game_id}.")
+    return stored
+
+
+def _tell(store: Store, game_id: str) -> bool:
+    stored = read_game(store, game_id)
+    found = findings_of(stored)
     for line in story(stored):
         click.echo(line)
+    for finding in found:
+        click.echo(f"Diverges: {finding}")
+    return not found
 
 
-def check_chain(stored: Stored) -> None:
-    """Raises DamagedLog at the first event that does not follow from the one before it."""
-    head = genesis(stored.game_id)
-    for number, record in enumerate(stored.records, start=1):
-        head = link(head, record.public)
-        if record.hash != head or record.version != number:
-            raise DamagedLog(f"Event {number} of game {stored.game_id} breaks the chain.")
-    if head != stored.head:
-        raise DamagedLog(f"The head of game {stored.game_id} is not its last event.")
+def findings_of(stored: Stored) -> tuple[Finding, ...]:
+    """Returns what an audit finds in a stored game."""
+    return audited_records(
+        stored.game_id, stored.version, stored.head, stored.records, VERSIONS
+    ).findings
 
 
 def story(stored: Stored) -> Iterator[str]:
@@ -56,25 +115,6 @@ def story(stored: Stored) -> Iterator[str]:
         yield from ("", *_hand(hand))
         number += 1
     yield from ("", *_end(stored, events[-1]))
-
-
-def _canonical(game_id: str) -> str:
-    try:
-        return str(UUID(game_id))
-    except ValueError as error:
-        raise GameNotFound(f"{game_id} is no game's id.") from error
-
-
-def _stored(game_id: str) -> Stored:
-    settings = Settings.from_environment(os.environ)
-    with (
-        databases.ready_url(settings) as url,
-        closing(PostgresStore(url, role=SERVING)) as store,
-    ):
-        stored = store.read(game_id)
-    if stored is None:
-        raise GameNotFound(f"There is no game {game_id}.")
-    return stored
 
 
 def _opening(stored: Stored, game: Game) -> Iterator[str]:
