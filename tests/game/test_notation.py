@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -254,13 +253,27 @@ def test_a_game_that_waits_for_players_ends_with_its_tags() -> None:
     )
 
 
-def test_a_client_seed_is_quoted_and_counts_only_before_the_first_hand() -> None:
-    events = deepcopy(finished("pairs").ledger.served(SPECTATOR, 0))
-    claim = next(event for event in events if event["type"] == "seat_taken")
-    late = {**claim, "data": {"kind": "human", "client_seed": "late"}}
-    told = transcript_of(GAME_ID, [*events, late])
-    assert told == transcript_of(GAME_ID, events)
+def test_a_client_seed_is_quoted() -> None:
+    told = told_to(SPECTATOR, finished("pairs"))
     assert '[SeatS "claimed"]\n[ClientSeedS "lin \\"♠\\" \\\\ 03"]\n' in write(told)
+
+
+def test_a_claim_after_the_first_hand_has_started_puts_in_no_chance() -> None:
+    events = finished("pairs").ledger.served(SPECTATOR, 0)
+    claim = next(event for event in events if event["type"] == "seat_taken")
+    late = {"data": {"kind": "human", "client_seed": "late"}}
+    again = transcript_of(GAME_ID, [*events, {**claim, **late}])
+    assert again == transcript_of(GAME_ID, events)
+    of_a_bot = transcript_of(GAME_ID, [*events, {**claim, **late, "seat": "E"}])
+    assert '[SeatE "claimed"]\n[SeatS "claimed"]\n' in write(of_a_bot)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_log_may_be_told_up_to_any_event(ruleset: str) -> None:
+    events = finished(ruleset).ledger.served(SPECTATOR, 0)
+    for count in range(1, len(events) + 1):
+        told = transcript_of(GAME_ID, events[:count])
+        assert read(write(told)) == told
 
 
 def test_the_trick_on_the_table_is_written_without_a_winner() -> None:
@@ -467,6 +480,9 @@ def refusal(text: str) -> DamagedTranscript:
         (TWO, "draft 2 N: refuse 3D", "draft 2 N: refuse 7C", 16, "twice"),
         (TWO, "draft 26 N", "stock: ? ?\ndraft 26 N", 41, "no such line"),
         (TWO, "bid S: 4", "stock: ? ?\nbid S: 4", 41, "no such line"),
+        (TWO, "bid S: 4", "draft 27 S: keep ? discard ?\nbid S: 4", 41, "no such line"),
+        (TWO, "draft 26 N: refuse 4S keep 3H", "stock: 4S 3H", 41, "no such line"),
+        (TWO, "draft 26 N: refuse 4S keep 3H", "stock: 4S", 40, "there are 2 cards"),
         (TWO, "throw JS 9H draw 5S 9D", "throw JS 9H draw 5S", 42, "there are 2 cards"),
         (TWO, "throw JS 9H draw 5S 9D", "throw 9H JS draw 5S 9D", 42, "as held"),
         (TWO, "replace N: throw JS 9H draw 5S 9D", "give N: JS 9H", 42, "no such line"),
@@ -480,6 +496,7 @@ def refusal(text: str) -> DamagedTranscript:
         (PAIRS, "trick 2 E: 2D", "trick 2 E: 5D", 24, "twice"),
         (TWO, "won by S", "won by W", 44, "there is no seat W"),
         (PAIRS, "trick 13 S: QC 7S JH JC won by W\n", "", 35, "no such line"),
+        (PAIRS, "score NS", "trick 14 W: 2C 3C 4C 5C won by W\nscore NS", 36, "the score of NS"),
         (PAIRS, "score NS: bid=3", "score NS: bid=three", 36, "the score of NS"),
         (PAIRS, "score EW", "score NS", 37, "the score of EW"),
         (PAIRS, "made=no", "made=0", 36, "the score of NS"),
@@ -487,6 +504,7 @@ def refusal(text: str) -> DamagedTranscript:
         (PAIRS, '"]\n\n[Hand "2"]', '"]\n\n[Status "finished"]\n[Hand "2"]', 41, "Winner"),
         (PAIRS, '[Winner "EW"]', '[Winner "N"]', 69, "the tag Winner"),
         (PAIRS, "NS=-218", "NS=-0218", 71, "the tag Points"),
+        (PAIRS, "0" * 64 + '"]\n', "0" * 64 + '"]\n\n[Status "finished"]\n', 75, "no such line"),
         (PAIRS, '[Hands "2"]', '[Hands "12345678901234567"]', 73, "the tag Hands"),
     ],
 )
@@ -511,7 +529,7 @@ def test_a_text_ends_with_a_newline_and_holds_nothing_else(text: str) -> None:
     last = text.count("\n")
     assert refusal(text[:-1]).facts["line"] == last
     assert refusal(text + "\n").facts["line"] in (last + 1, last + 2)
-    assert refusal(text + "more").facts["line"] == last + 1
+    assert refusal(text + "more").detail == f"Line {last + 1}: the line is not ended by a newline."
     assert refusal("\n" + text).facts["line"] == 1
     assert refusal(text.replace("\n", "\r\n")).facts["line"] == 1
     assert refusal("\ufeff" + text).facts["line"] == 1

@@ -25,7 +25,7 @@ HELD = rf"(-|{CARD}(?: {CARD})*)"
 
 GAME_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 OPTION = rf"([a-z0-9_]+)=((?:{NUMBER})|[a-z_]+)"
-PLAYER = rf"open|human|claimed|bot|bot {WORD}"
+PLAYER = rf"open|human|claimed|bot {WORD}"
 QUOTED = r'(?:[^"\\]|\\["\\])*'
 
 BLIND = re.compile(rf"blind {SEAT}: (look|double nil)")
