@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from spades.errors import ConfigurationError, DatabaseUnavailable
-from spades.store import PostgresStore
+from spades.store import Player, PostgresStore
 from spades.store.migrations import SCRIPTS, migrate
 from tests.support.postgres import Database, a_cluster
-from tests.support.records import game_id, new_game
+from tests.support.records import changed, digest, game_id, new_game
 
 MIGRATE = "import sys; from spades.store.migrations import migrate; print(migrate(sys.argv[1]))"
 FILES = sorted(path.stem for path in (SCRIPTS / "sql").glob("*.sql"))
@@ -49,6 +50,47 @@ def test_every_migration_is_a_sql_file_that_says_why() -> None:
     assert versions == FILES
     for name in FILES:
         assert (SCRIPTS / "sql" / f"{name}.sql").read_text().startswith("-- ")
+
+
+def sql_of(name: str) -> bytes:
+    """Returns the text of a migration."""
+    return (SCRIPTS / "sql" / f"{name}.sql").read_bytes()
+
+
+BY_THE_FIRST_VERSION = """
+insert into games (game_id, version, head, status, ruleset, owner)
+values (%(game_id)s, 1, decode(%(head)s, 'hex'), 'active', 'pairs', 'cup');
+"""
+ITS_NOTES = "insert into game_notes (game_id, profiles) values (%(game_id)s, %(profiles)s)"
+ITS_EVENT = """
+insert into events (game_id, version, type, schema, public, hash)
+values (%(game_id)s, 1, 'bid_made', 1, '{}', decode(%(head)s, 'hex'))
+"""
+
+
+def test_the_first_version_goes_on_serving_after_the_second_migration(
+    empty_database: Database,
+) -> None:
+    """What it wrote before and writes after is read as a game with nothing else noted."""
+    with psycopg.connect(empty_database.owner, autocommit=True) as owner:
+        owner.execute(sql_of(FILES[0]))
+        for number in (1, 2):
+            if number == 2:
+                owner.execute(sql_of(FILES[1]))
+            owner.execute("set role spades_app")
+            profiles = Jsonb({"N": {"name": "Ada", "player_ref": "plr-ada"}})
+            parts = {"game_id": game_id(number), "head": digest(1), "profiles": profiles}
+            for statement in (BY_THE_FIRST_VERSION, ITS_NOTES, ITS_EVENT):
+                owner.execute(statement, parts)
+            owner.execute("reset role")
+    store = empty_database.store()
+    for number in (1, 2):
+        found = store.read(game_id(number))
+        assert found is not None
+        assert (found.generations, found.issue, found.quarantined) == ({}, None, False)
+    assert store.player("cup", "plr-ada") == Player("plr-ada", "Ada", 2)
+    assert len(changed(store, 2).entries) == 2
+    store.close()
 
 
 def test_a_schema_of_a_later_version_is_left_alone(database: Database) -> None:

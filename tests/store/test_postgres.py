@@ -1,4 +1,4 @@
-"""What only a real database can show: races, rights, lost connections, late commits."""
+"""What only a real database can show: races, lost connections, late commits."""
 
 import subprocess
 import sys
@@ -8,19 +8,20 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Any
 
 import psycopg
 import pytest
-from psycopg.errors import InsufficientPrivilege, IntegrityConstraintViolation
 from psycopg.sql import SQL, Identifier
-from psycopg.types.json import Jsonb
 
 from spades.errors import DatabaseUnavailable, RequestInProgress
-from spades.store import FeedPosition, Once, PlatformKey, PostgresStore, Profile
+from spades.store import (
+    FeedPosition,
+    Once,
+    PlatformKey,
+    PostgresStore,
+)
 from spades.store.embedded import OWNER, SERVING
 from spades.store.migrations import migrate
-from spades.store.postgres import QUERIES
 from tests.support.postgres import Database, own_server
 from tests.support.records import digest, game_id, new_game, record, records, told
 
@@ -132,69 +133,6 @@ def test_the_feed_goes_by_the_number_of_a_transaction_not_by_its_digits(
         seen += [item.position.xid for item in items]
         position = items[-1].position
     assert seen == stamped
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "update events set public = '{}'",
-        "delete from events",
-        "truncate events",
-    ],
-)
-def test_nobody_rewrites_the_log(
-    database: Database, statement: str, postgres_store: PostgresStore
-) -> None:
-    postgres_store.create(new_game())
-    with (
-        psycopg.connect(database.owner) as owner,
-        pytest.raises(IntegrityConstraintViolation, match="append-only"),
-    ):
-        owner.execute(statement)
-    with psycopg.connect(database.serving) as serving:
-        serving.execute("set role spades_app")
-        with pytest.raises(InsufficientPrivilege):
-            serving.execute(statement)
-    assert len(everything_in_the_feed(postgres_store, 2)) == 2
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "select secret from events",
-        "select * from events",
-        "select * from game_notes",
-        "select * from platform_keys",
-        "select * from idempotency_keys",
-        "insert into games select * from games",
-        "delete from games",
-    ],
-)
-def test_a_follower_may_not_read_secrets_nor_write(database: Database, statement: str) -> None:
-    with psycopg.connect(database.reader) as reader:
-        reader.execute("set role spades_reader")
-        reader.execute("select public, hash, xid from events")
-        reader.execute("select version from games")
-        with pytest.raises(InsufficientPrivilege):
-            reader.execute(statement)
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "delete from games",
-        "update games set created_at = now()",
-        "update platform_keys set key_hash = ''",
-        "delete from platform_keys",
-        "drop table events",
-        "alter table events disable trigger all",
-    ],
-)
-def test_the_serving_role_may_do_no_more_than_it_needs(database: Database, statement: str) -> None:
-    with psycopg.connect(database.serving) as serving:
-        serving.execute("set role spades_app")
-        with pytest.raises(InsufficientPrivilege):
-            serving.execute(statement)
 
 
 def test_a_store_goes_on_after_its_connections_were_cut(
@@ -328,65 +266,6 @@ def test_a_store_goes_on_soon_after_its_server_does() -> None:
         while not done_at_last(store):
             assert time.monotonic() < end
         store.close()
-
-
-def test_a_move_is_one_statement_to_read_and_one_to_append(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each call executes its one query once, without a transaction around it."""
-    store = database.store(most=1)  # one connection, so that none is set up meanwhile
-    store.create(new_game())
-    executed: list[Any] = []
-    execute = psycopg.Connection.execute
-
-    def spy(connection: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
-        assert connection.autocommit
-        executed.append(query)
-        return execute(connection, query, *args, **kwargs)
-
-    monkeypatch.setattr(psycopg.Connection, "execute", spy)
-    store.read(game_id(1), after=1)
-    store.append(game_id(1), 2, digest(2), records(3, 5), "active", ("S", Profile("Lin")))
-    store.close()
-    assert executed == [QUERIES["read"], QUERIES["append"]]
-
-
-MANY_GAMES = """
-with made as (
-    insert into games (game_id, version, head, status, ruleset)
-    select ('00000000-0000-7000-8000-' || lpad(g::text, 12, '0'))::uuid, 100,
-           decode(lpad('64', 64, '0'), 'hex'), 'active', 'pairs'
-      from generate_series(1, 1000) g
-    returning game_id
-), noted as (
-    insert into game_notes (game_id) select game_id from made
-)
-insert into events (game_id, version, type, schema, public, hash)
-select game_id, v, 'bid_made', 1, '{}', decode(repeat('00', 32), 'hex')
-  from made, generate_series(1, 100) v
-"""
-
-
-def test_moves_and_the_feed_go_by_index_among_a_hundred_thousand_events(
-    database: Database,
-) -> None:
-    one = {"game_id": "00000000-0000-7000-8000-000000000007"}
-    head = {"version": 100, "head": digest(100), "next": 101, "next_head": digest(101)}
-    change = {"status": "active", "records": Jsonb([]), "profile": Jsonb({"N": {}})}
-    asked = {
-        "read": {**one, "after": 90},
-        "append": {**one, **head, **change},
-        "feed": {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100},
-    }
-    with psycopg.connect(database.owner) as owner:
-        owner.execute(MANY_GAMES)
-        owner.execute("analyze")
-        plans = {
-            name: str(owner.execute("explain " + QUERIES[name].rstrip(";"), with_).fetchall())
-            for name, with_ in asked.items()
-        }
-    assert not [name for name, plan in plans.items() if "Seq Scan" in plan]
-    assert "Sort" not in plans["feed"]
 
 
 def test_no_serving_process_loads_the_migrations_or_the_embedded_server() -> None:
