@@ -77,9 +77,9 @@ def _wrong_opens(evidence: Evidence, exhibit: Exhibit) -> Iterator[Finding]:
 
 
 def _fits_earlier(evidence: Evidence, exhibit: Exhibit, opening: JsonObject) -> bool:
-    if not 1 <= opening["version"] < exhibit.version:
+    earlier = evidence.exhibits[: exhibit.version - 1]
+    if not 1 <= opening["version"] <= len(earlier):
         return False
-    earlier = evidence.exhibits[opening["version"] - 1]
-    known = earlier.openings.get(opening["pointer"])
+    known = earlier[opening["version"] - 1].openings.get(opening["pointer"])
     told = {"salt": opening["salt"], "value": opening["value"]}
     return known is not None and canonical(known) == canonical(told)
