@@ -341,6 +341,9 @@ const seatAfter = (game, seat, steps = 1) =>
 const sideOf = (game, seat) => Object.keys(game.sides).find((side) => game.sides[side].includes(seat));
 const partnerOf = (game, seat) => game.sides[sideOf(game, seat)].find((other) => other !== seat);
 const revealed = (game) => game.hands.filter((hand) => hand.seed);
+const readable = (game) => revealed(game).filter((hand) =>
+  [hand.start, ...hand.events].every((event) => leavesOf(event).every(isRead)),
+);
 const scoredHands = (game) => game.hands.filter((hand) => hand.scored);
 
 /** The totals before a hand, or at the end: those that the last hand before it records. */
@@ -439,7 +442,8 @@ function leavesOf({ data }) {
 }
 
 const isOpen = (found) => isObject(found) && "value" in found && hex(found.salt);
-const holdsOneCard = (pointer) => /^\/data\/(kept|discarded|refused)$/.test(pointer);
+const valueOf = (pointer) => (/^\/data\/(kept|discarded|refused)$/.test(pointer) ? card : cards);
+const isRead = ([pointer, found]) => isOpen(found) && valueOf(pointer)(found.value);
 
 function checkLeaves({ events }, game, report) {
   const places = new Map();
@@ -451,7 +455,7 @@ function checkLeaves({ events }, game, report) {
     if (seed && saltOf(seed, version, pointer) !== opening.salt) {
       found("the salt does not follow from the hand's seed");
     }
-    if (!(holdsOneCard(pointer) ? card : cards)(opening.value)) found("the value is not of cards");
+    if (!valueOf(pointer)(opening.value)) found(`the value is not ${valueOf(pointer).is}`);
   };
   for (const event of events) {
     const opens = Array.isArray(event.opens) ? event.opens : [];
@@ -568,10 +572,11 @@ function checkActions(game, report) {
       wrong(game.created, fault(`/data/seats/${seat}/level`, "bots and nobody else have a level"));
     }
   }
+  const hands = readable(game);
   checkSeating(game, wrong);
   checkReissues(game, wrong);
   game.hands.forEach((hand, index) => {
-    if (hand.seed) replay(game, hand, wrong);
+    if (hands.includes(hand)) replay(game, hand, wrong);
     const misplaced = hand.late.find((event) => !ENDS.includes(event.type));
     if (misplaced) wrong(misplaced, fault("/type", "cannot come between two hands"));
     if (!hand.scored && game.hands[index + 1]) {
@@ -620,7 +625,7 @@ function replay(game, hand, wrong) {
 function dealt(game, hand) {
   const { dealer, holdings } = hand.start.data;
   const order = game.seats.map((_, n) => seatAfter(game, dealer, n + 1));
-  const hold = (seat) => (cards(holdings?.[seat].value) ? holdings[seat].value : []);
+  const hold = (seat) => (holdings ? holdings[seat].value : []);
   return {
     game, order, options: game.options, blind: entitled(game, hand), doubles: new Set(),
     holdings: new Map(game.seats.map((seat) => [seat, new Set(hold(seat))])),
@@ -715,13 +720,13 @@ function exchange(table, { seat, data }) {
   const [key, count] = data.given ? ["given", options.exchange_cards] : ["thrown", data.count];
   const chosen = data[key].value;
   const pointer = `/data/${key}`;
-  if (!cards(chosen) || chosen.length !== count) return fault(pointer, "is not the right number of cards");
+  if (chosen.length !== count) return fault(pointer, "is not the right number of cards");
   if (count > options.exchange_cards) return fault("/data/count", "is more than the options allow");
   if (!chosen.every((one) => holdings.get(seat).has(one))) return fault(pointer, "was not held");
   if (new Set(chosen).size !== count || !same(chosen, inDeckOrder(chosen))) {
     return fault(pointer, "is not in the order of the deck");
   }
-  if (!data.given && (!cards(data.drawn.value) || data.drawn.value.length !== count)) {
+  if (!data.given && data.drawn.value.length !== count) {
     return fault("/data/drawn", "is not the right number of cards");
   }
   exchanged.set(seat, chosen);
@@ -929,7 +934,7 @@ function judgeExport(exported, report) {
 /** The checks that cannot be said to have passed, for want of knowledge. */
 function openChecks(game) {
   if (!game) return ["deals", "actions", "bots", "scores", "end"];
-  const hidden = game.hands.some((hand) => !hand.seed);
+  const hidden = readable(game).length < game.hands.length;
   const decided = game.end && !REASONS.includes(game.end.data.reason);
   return [
     "bots",
@@ -1160,8 +1165,8 @@ function agreement(exports, reportOf) {
     if (!uuid(id)) continue;
     if (!heads.has(id)) heads.set(id, new Map());
     const known = heads.get(id);
-    for (const { version, hash } of document.events) {
-      if (!Number.isInteger(version) || !hex(hash)) continue;
+    for (const [place, { version, hash }] of document.events.entries()) {
+      if (version !== place + 1 || !hex(hash)) continue;
       if (!known.has(version)) known.set(version, hash);
       else if (known.get(version) !== hash) {
         reportOf(document)("agreement", version, "/hash", "differs from another export of this game");
