@@ -59,9 +59,10 @@ def read_exports(data: bytes) -> Iterator[Export]:
 
 
 def _parts(data: bytes) -> list[list[bytes]]:
-    """Cuts a file at its headers."""
+    """Cuts a file at its headers; of a last line without an end nothing is kept."""
     parts: list[list[bytes]] = []
-    for line in data.removesuffix(b"\n").split(b"\n"):
+    whole = data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1] + b"\n"
+    for line in whole.removesuffix(b"\n").split(b"\n"):
         if not parts or b'"format"' in line[:20]:
             parts.append([])
         parts[-1].append(line)

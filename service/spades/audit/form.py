@@ -5,7 +5,7 @@ What has no form cannot be hashed or replayed, so this is asked first. The form 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spades.audit.evidence import Evidence, is_leaf, of_served
@@ -69,6 +69,7 @@ def _faults(event: Any) -> Iterator[tuple[str | None, str]]:
     yield from _value_faults(event["data"], "/data", DEEPEST)
     yield from _leaf_faults(event["data"], "/data")
     yield from _opens_faults(event.get("opens", []))
+    yield from _member_faults(event["data"])
     yield from _data_faults(event)
 
 
@@ -134,6 +135,13 @@ def _opens_faults(opens: Any) -> Iterator[tuple[str, str]]:
             yield from _value_faults(opening["value"], f"/opens/{place}/value", DEEPEST)
 
 
+def _member_faults(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yields the seeds, numbers and names that are of another kind, wherever they stand."""
+    for name, value in data.items():
+        if name in MEMBERS and not MEMBERS[name](value):
+            yield f"/data/{name}", "not of the form it must have"
+
+
 def _data_faults(served: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Asks whether the data, once all opened, are exactly those of an event of this type."""
     exhibit = of_served("", [served], "").exhibits[0]
@@ -171,3 +179,27 @@ def _is_whole(value: object, least: int) -> bool:
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_count(value: object) -> bool:
+    return _is_whole(value, 0)
+
+
+def _is_digest(value: object) -> bool:
+    return _matches(DIGEST, value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_null(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+MEMBERS: Mapping[str, Callable[[object], bool]] = {
+    **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), _is_digest),
+    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), _is_count),
+    **dict.fromkeys(("ruleset", "algorithm", "policy", "reason"), _is_text),
+    "client_seed": _is_text_or_null,
+}
