@@ -1,7 +1,9 @@
 """The shell sessions of the pages work as printed, against a service that runs."""
 
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.support.command import Spades
 
 ROOT = Path(__file__).parents[2]
+COMMANDS = Path(sys.executable).parent
 PRINTED = "http://127.0.0.1:8000"
 
 
@@ -23,6 +26,15 @@ def session(page: str) -> str:
     [
         ("README.md", ["Idempotent-Replayed: true", '"hand_seed"', '"type": "hand_started"']),
         ("docs/quickstart.md", ["blind [", "'card':", '"ruleset": "partnership"']),
+        (
+            "docs/audit.md",
+            [
+                "Nothing is wrong.",
+                "Signature Verified Successfully",
+                "bots passed",
+                "divergences: []",
+            ],
+        ),
     ],
 )
 def test_a_printed_session_works(
@@ -34,6 +46,7 @@ def test_a_printed_session_works(
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=tmp_path,
+        env={**spades.environment(), "PATH": f"{COMMANDS}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         timeout=120,
