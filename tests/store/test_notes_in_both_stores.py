@@ -59,13 +59,13 @@ def test_a_quarantine_is_one_games_own_and_may_be_noted_twice(store: Store) -> N
     assert store.append(game_id(2), 2, digest(2), records(3, 3), "active")
 
 
-def test_generations_of_tokens_count_from_one_by_game_and_kind(store: Store) -> None:
+def test_generations_of_tokens_go_on_from_the_first_by_game_and_kind(store: Store) -> None:
     store.create(new_game(1))
     store.create(new_game(2))
-    assert store.next_generation(game_id(1), "auditor") == 1
     assert store.next_generation(game_id(1), "auditor") == 2
-    assert store.next_generation(game_id(1), "spectator") == 1
-    assert stored(store, 1).generations == {"auditor": 2, "spectator": 1}
+    assert store.next_generation(game_id(1), "auditor") == 3
+    assert store.next_generation(game_id(1), "spectator") == 2
+    assert stored(store, 1).generations == {"auditor": 3, "spectator": 2}
     assert stored(store, 2).generations == {}
 
 
@@ -73,7 +73,7 @@ def test_tokens_revoked_by_many_at_once_get_a_generation_each(store: Store) -> N
     store.create(new_game())
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: store.next_generation(game_id(1), "auditor"), range(16)))
-    assert sorted(made) == list(range(1, 17))
+    assert sorted(made) == list(range(2, 18))
 
 
 def test_a_game_that_is_not_there_has_no_tokens_and_no_issue(store: Store) -> None:

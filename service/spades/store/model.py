@@ -275,7 +275,8 @@ class Store(Protocol):
     def next_generation(self, game_id: str, kind: str) -> int:
         """Revokes a game's viewer tokens of a kind; returns the generation of the next ones.
 
-        The first generation is 1. A repeated call may skip one, which does no harm.
+        The first generation, before any were revoked, is 1. A repeated call may skip one, which
+        does no harm.
         """
 
     def note_reading(self, reading: Reading) -> None:

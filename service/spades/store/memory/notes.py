@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from spades.errors import GameNotFound
+from spades.game.position import FIRST_GENERATION
 from spades.store.memory.held import Game, Held
 from spades.store.model import Issue, PlatformKey, Player, Profile, Reading
 
@@ -41,7 +42,7 @@ class Notes(Held):
         """Revokes a game's viewer tokens of a kind; returns the generation of the next ones."""
         with self._lock:
             generations = self._game(game_id).generations
-            generations[kind] = generations.get(kind, 0) + 1
+            generations[kind] = generations.get(kind, FIRST_GENERATION) + 1
             return generations[kind]
 
     def note_reading(self, reading: Reading) -> None:

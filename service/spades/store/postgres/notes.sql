@@ -23,9 +23,10 @@ update platform_keys
 returning id;
 
 -- name: next_generation
+-- Nothing is noted of the first generation, which is 1.
 update game_notes
    set generations = generations
-       || jsonb_build_object(%(kind)s::text, coalesce((generations ->> %(kind)s)::int, 0) + 1)
+       || jsonb_build_object(%(kind)s::text, coalesce((generations ->> %(kind)s)::int, 1) + 1)
  where game_id = %(game_id)s
 returning (generations ->> %(kind)s)::int as generation;
 
