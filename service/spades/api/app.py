@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from flask import Flask, request
 from flask_cors import CORS
 from uuid_utils import uuid7
+from werkzeug.routing import PathConverter
 
 from spades.api.audits import audits
 from spades.api.catalog import catalog
@@ -38,6 +39,13 @@ EXPOSED = ["ETag", "Location", "Idempotent-Replayed", "Retry-After", ID_HEADER]
 PREFLIGHT_SECONDS = 600
 
 
+class Remainder(PathConverter):
+    """All that is left of a path, also where that begins with a slash or breaks its line."""
+
+    regex = "(?s:.+)"
+    part_isolating = False
+
+
 @dataclass(frozen=True, slots=True)
 class Chance:
     """Where time, seeds and ids come from."""
@@ -56,6 +64,7 @@ def create_app(
     # A chunked body is cut off at this limit without an error: one byte more tells.
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES + 1
     app.url_map.merge_slashes = False
+    app.url_map.converters["path"] = Remainder
     write_log(settings.log_level)
     watch_traffic(app)
     answer_errors(app)

@@ -20,17 +20,18 @@ from spades.api.audit_contract import (
     TREE_SIZE,
     VERSION,
 )
-from spades.api.callers import checked_id, viewer_of
+from spades.api.callers import checked_id, looking, looking_at_damage
 from spades.api.contract import GAME, LAST_VERSION
 from spades.api.operations import Operations
 from spades.api.parameters import whole
-from spades.api.reading import accepts
-from spades.api.service import service
+from spades.api.reading import JSON, accepts
+from spades.api.service import Service, service
+from spades.api.tokens import Caller
 from spades.audit import results
 from spades.audit.evidence import Evidence, of_served
 from spades.audit.exports import export_of
 from spades.audit.findings import Check, Verdict
-from spades.errors import DamagedLog, InvalidParameter
+from spades.errors import DamagedLog, GameNotFound, InvalidParameter
 from spades.game.audience import SPECTATOR, Viewer
 from spades.game.notation import transcript_of, write
 from spades.tables import Audit, Table
@@ -43,10 +44,10 @@ def read_state(game_id: str, version: str) -> Response:
     """Shows a game as it was at a version."""
     here = service()
     caller, wanted = here.caller(), _version(version)
-    viewer = viewer_of(here, caller, here.tables.table(checked_id(game_id)))
-    table = here.tables.state(game_id, wanted)
-    headers = {"ETag": etag_of(wanted, viewer), **PRIVATE}
-    return json_answer(whole_view(table, viewer), headers=headers)
+    with looking(here, caller, here.tables.table(checked_id(game_id))) as viewer:
+        table = here.tables.state(game_id, wanted)
+        headers = {"ETag": etag_of(wanted, viewer), **PRIVATE}
+        return json_answer(whole_view(table, viewer), headers=headers)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/audit", AUDIT, GAME)
@@ -54,12 +55,20 @@ def audit(game_id: str) -> Response:
     """Audits a game."""
     here = service()
     caller, known = here.caller(), checked_id(game_id)
-    done = here.audits.audit(known)
     try:
         table = here.tables.whole(known)
     except DamagedLog:
-        return json_answer(_audit(done, None, SPECTATOR), headers=PRIVATE)
-    return json_answer(_audit(done, table, viewer_of(here, caller, table)), headers=PRIVATE)
+        return _audit_of_damage(here, caller, known)
+    with looking(here, caller, table) as viewer:
+        return json_answer(_audit(here.audits.audit(known), table, viewer), headers=PRIVATE)
+
+
+def _audit_of_damage(here: Service, caller: Caller, game_id: str) -> Response:
+    stored = here.store.read(game_id)
+    if stored is None:
+        raise GameNotFound()
+    with looking_at_damage(here, caller, stored):
+        return json_answer(_audit(here.audits.audit(game_id), None, SPECTATOR), headers=PRIVATE)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/export", EXPORT, GAME)
@@ -69,11 +78,11 @@ def export_game(game_id: str) -> Response:
     caller, form = here.caller(), EXPORT_FORMAT.value()
     accepts(NDJSON if form == "ndjson" else PLAIN_TEXT)
     table = here.tables.whole(checked_id(game_id))
-    viewer = viewer_of(here, caller, table)
-    if form == "ndjson":
-        return Response(export_of(table.ledger, viewer), headers=PRIVATE, mimetype=NDJSON)
-    text = write(transcript_of(game_id, table.ledger.served(viewer, 0)))
-    return Response(text, headers=PRIVATE, mimetype=PLAIN_TEXT)
+    with looking(here, caller, table) as viewer:
+        if form == "ndjson":
+            return Response(export_of(table.ledger, viewer), headers=PRIVATE, mimetype=NDJSON)
+        text = write(transcript_of(game_id, table.ledger.served(viewer, 0)))
+        return Response(text, headers=PRIVATE, mimetype=PLAIN_TEXT)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/result", READ_RESULT, GAME)
@@ -81,13 +90,13 @@ def read_result(game_id: str) -> Response:
     """Serves a game's signed result."""
     here = service()
     caller, form = here.caller(), RESULT_FORMAT.value()
-    viewer_of(here, caller, here.tables.table(checked_id(game_id)))
-    payload = here.results.result(game_id)
-    signed = here.signing.sign(payload, results.TYP)
-    if form == "jws":
-        accepts(JOSE)
-        return Response(signed, headers=PRIVATE, mimetype=JOSE)
-    return json_answer({**payload, "jws": signed}, headers=PRIVATE)
+    accepts(JSON if form == "json" else JOSE)
+    with looking(here, caller, here.tables.table(checked_id(game_id))):
+        payload = here.results.result(game_id)
+        signed = here.signing.sign(payload, results.TYP)
+        if form == "jws":
+            return Response(signed, headers=PRIVATE, mimetype=JOSE)
+        return json_answer({**payload, "jws": signed}, headers=PRIVATE)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/inclusion", READ_INCLUSION, GAME)
@@ -95,8 +104,8 @@ def read_inclusion(game_id: str) -> Response:
     """Proves that a game is in a checkpoint."""
     here = service()
     caller, size = here.caller(), TREE_SIZE.value()
-    viewer_of(here, caller, here.tables.table(checked_id(game_id)))
-    return json_answer(here.checkpoints.inclusion(game_id, size), headers=PRIVATE)
+    with looking(here, caller, here.tables.table(checked_id(game_id))):
+        return json_answer(here.checkpoints.inclusion(game_id, size), headers=PRIVATE)
 
 
 def _version(text: str) -> int:

@@ -1,5 +1,8 @@
 """What a caller may do: act for a seat, look at a game, speak for a platform."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
 from flask import request
 
 from spades.api import traffic
@@ -19,6 +22,7 @@ from spades.errors import (
     NotASeat,
     ScopeMissing,
     SpectatorsDisabled,
+    TokenInvalid,
     TokenRevoked,
     WrongGame,
 )
@@ -26,7 +30,7 @@ from spades.game.audience import AUDITOR, PLATFORM, SPECTATOR, Viewer, seated
 from spades.game.commands import Spectators
 from spades.game.position import FIRST_GENERATION
 from spades.game.seats import Seat
-from spades.store import Reading
+from spades.store import Reading, Stored
 from spades.tables import Table
 
 
@@ -63,8 +67,51 @@ def check_owner(caller: Caller, table: Table) -> None:
         raise ScopeMissing("Only the platform that created the game may do this.")
 
 
-def viewer_of(here: Service, caller: Caller, table: Table) -> Viewer:
-    """Returns as whom a caller looks at a game, and records an auditor's reading.
+@contextmanager
+def looking(here: Service, caller: Caller, table: Table) -> Iterator[Viewer]:
+    """Gives as whom a caller looks at a game; what an auditor then reads is recorded.
+
+    Raises WrongGame, TokenRevoked, SpectatorsDisabled.
+    """
+    yield viewer_of(caller, table)
+    _note(here, caller, table.ledger.game_id, table.game.version)
+
+
+@contextmanager
+def looking_at_damage(here: Service, caller: Caller, stored: Stored) -> Iterator[None]:
+    """Lets a caller hear what is wrong with a log that can't be read; an auditor is recorded.
+
+    Which tokens of seats were revoked, such a log does not tell. Raises WrongGame,
+    TokenRevoked, SpectatorsDisabled.
+    """
+    match caller:
+        case SeatCaller(game_id=game_id):
+            if game_id != stored.game_id:
+                raise WrongGame()
+        case ViewerCaller(ticket=ticket):
+            _check_ticket(ticket, stored.game_id, stored.generations)
+        case PlatformCaller() | Anonymous():
+            if caller != PlatformCaller(stored.owner or "") and not _admits_all(stored):
+                raise SpectatorsDisabled()
+    yield
+    _note(here, caller, stored.game_id, stored.version)
+
+
+def check_current(here: Service, caller: Caller) -> None:
+    """Raises TokenRevoked for the token of a seat or a viewer that no longer opens its game.
+
+    Raises TokenInvalid if there is no such game.
+    """
+    match caller:
+        case SeatCaller(game_id=game_id) | ViewerCaller(ticket=Pass(game_id=game_id)):
+            try:
+                viewer_of(caller, here.tables.table(game_id))
+            except GameNotFound:
+                raise TokenInvalid() from None
+
+
+def viewer_of(caller: Caller, table: Table) -> Viewer:
+    """Returns as whom a caller may look at a game.
 
     Raises WrongGame, TokenRevoked, SpectatorsDisabled.
     """
@@ -73,9 +120,7 @@ def viewer_of(here: Service, caller: Caller, table: Table) -> Viewer:
             _check_seat(caller, table)
             return seated(caller.seat)
         case ViewerCaller(ticket=ticket):
-            _check_ticket(ticket, table)
-            if ticket.viewer == AUDITOR:
-                here.store.note_reading(_reading(here, ticket, table))
+            _check_ticket(ticket, table.ledger.game_id, table.generations)
             return ticket.viewer
         case PlatformCaller(name=table.owner):
             return PLATFORM
@@ -101,20 +146,28 @@ def _check_seat(caller: SeatCaller, table: Table) -> None:
         raise TokenRevoked()
 
 
-def _check_ticket(ticket: Pass, table: Table) -> None:
-    if ticket.game_id != table.ledger.game_id:
+def _check_ticket(ticket: Pass, game_id: str, generations: Mapping[str, int]) -> None:
+    if ticket.game_id != game_id:
         raise WrongGame()
-    if ticket.generation != table.generations.get(str(ticket.viewer), FIRST_GENERATION):
+    if ticket.generation != generations.get(str(ticket.viewer), FIRST_GENERATION):
         raise TokenRevoked()
 
 
-def _reading(here: Service, ticket: Pass, table: Table) -> Reading:
-    return Reading(
+def _admits_all(stored: Stored) -> bool:
+    created = stored.records[0].public.get("data") if stored.records else None
+    return isinstance(created, dict) and created.get("spectators") == Spectators.PUBLIC
+
+
+def _note(here: Service, caller: Caller, game_id: str, version: int) -> None:
+    if not isinstance(caller, ViewerCaller) or caller.ticket.viewer != AUDITOR:
+        return
+    reading = Reading(
         id=here.new_id(),
-        game_id=ticket.game_id,
+        game_id=game_id,
         at=here.now(),
-        token_id=ticket.id,
-        kind=str(ticket.viewer),
+        token_id=caller.ticket.id,
+        kind=str(caller.ticket.viewer),
         operation=(request.endpoint or "").rpartition(".")[2],
-        version=table.game.version,
+        version=version,
     )
+    here.store.note_reading(reading)

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Response
 
 from spades.api.answers import PRIVATE, json_answer
+from spades.api.callers import check_current
 from spades.api.contract import CODE, LIST_BOTS, LIST_RULESETS, READ_ERROR, READ_ME, READ_RULESET
 from spades.api.contract import NAME as RULESET_NAME
 from spades.api.errors import BY_CODE, RouteNotFound
@@ -54,7 +55,9 @@ def list_bots() -> Response:
 def read_me() -> Response:
     """Serves what the caller's token is."""
     here = service()
-    return json_answer(_me(here.caller(), here.settings.open_create), headers=PRIVATE)
+    caller = here.caller()
+    check_current(here, caller)
+    return json_answer(_me(caller, here.settings.open_create), headers=PRIVATE)
 
 
 @catalog.operation("GET", "/v1/errors/<code>", READ_ERROR, CODE)

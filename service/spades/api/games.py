@@ -2,7 +2,7 @@
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -20,7 +20,7 @@ from spades.api.answers import (
     with_links,
 )
 from spades.api.bodies import CLAIM, GAME_WANTED, action_body
-from spades.api.callers import acting_seat, checked_id, platform_of, seat_of, viewer_of
+from spades.api.callers import acting_seat, checked_id, looking, platform_of, seat_of
 from spades.api.contract import (
     ACT,
     AFTER,
@@ -42,7 +42,7 @@ from spades.api.contract import (
     STATUS,
     UPDATED_AFTER,
 )
-from spades.api.openings import once_of, opening_of, profile_of
+from spades.api.openings import named, once_of, opening_of, profile_of
 from spades.api.operations import Operations
 from spades.api.parameters import whole
 from spades.api.reading import json_object, loaded
@@ -62,7 +62,7 @@ from spades.errors import (
 from spades.game.audience import SPECTATOR, Viewer, seated
 from spades.game.commands import PlayerKind, action_of
 from spades.game.seats import Seat
-from spades.store import GameFilter, GameSummary
+from spades.store import GameFilter, GameSummary, Profile
 from spades.tables import Acted, Opening, Table
 
 REPLAYED = {"Idempotent-Replayed": "true"}
@@ -78,6 +78,7 @@ def create_game() -> Response:
     key = _idempotency_key(owner)
     body = json_object()
     opening = opening_of(loaded(GAME_WANTED, body), owner, once_of(key, body))
+    opening = replace(opening, profiles=named(here.store, owner, opening.profiles))
     opened = here.tables.create(opening)
     table, viewer = opened.table, _first_viewer(opening)
     headers = {
@@ -108,12 +109,12 @@ def read_game(game_id: str) -> Response:
     here = service()
     caller = here.caller()
     table = here.tables.table(checked_id(game_id))
-    viewer = viewer_of(here, caller, table)
-    etag = etag_of(table.game.version, viewer)
-    headers = {"ETag": etag, **PRIVATE}
-    if is_known(etag):
-        return Response(status=304, headers=headers)
-    return json_answer(whole_view(table, viewer), headers=headers)
+    with looking(here, caller, table) as viewer:
+        etag = etag_of(table.game.version, viewer)
+        headers = {"ETag": etag, **PRIVATE}
+        if is_known(etag):
+            return Response(status=304, headers=headers)
+        return json_answer(whole_view(table, viewer), headers=headers)
 
 
 @games.operation("POST", "/v1/games/<game_id>/actions", ACT, GAME)
@@ -147,7 +148,8 @@ def list_events(game_id: str) -> Response:
     here = service()
     caller, after, limit = here.caller(), AFTER.value(), LIMIT.value()
     table = here.tables.back_to(checked_id(game_id), after)
-    items = table.ledger.served(viewer_of(here, caller, table), after, limit)
+    with looking(here, caller, table) as viewer:
+        items = table.ledger.served(viewer, after, limit)
     last, reached = table.game.version, after + len(items)
     more = f"{game_path(game_id)}/events?after={reached}&limit={limit}"
     body = {"items": items, "last_version": last, "next": more if reached < last else None}
@@ -159,8 +161,8 @@ def read_hand(game_id: str, number: str) -> Response:
     """Serves the record of one hand."""
     here = service()
     caller, hand = here.caller(), _hand_number(number)
-    viewer = viewer_of(here, caller, here.tables.table(checked_id(game_id)))
-    return json_answer(here.tables.hand(game_id, viewer, hand), headers=PRIVATE)
+    with looking(here, caller, here.tables.table(checked_id(game_id))) as viewer:
+        return json_answer(here.tables.hand(game_id, viewer, hand), headers=PRIVATE)
 
 
 @games.operation("POST", "/v1/games/<game_id>/seats/<seat>/claim", CLAIM_SEAT, GAME, SEAT)
@@ -173,10 +175,18 @@ def claim_seat(game_id: str, seat: str) -> Response:
     if not here.tokens.opens(wanted["join_code"], game_id, chair):
         raise _not_opened(table, chair)
     client_seed = wanted.get("client_seed")
-    table = here.tables.claim(game_id, chair, profile_of(wanted), client_seed)
+    table = here.tables.claim(game_id, chair, _claimant(here, table, chair, wanted), client_seed)
     token = here.tokens.seat_token(game_id, chair)
     body = {"token": token, "game": whole_view(table, seated(chair))}
     return json_answer(body, headers={"ETag": etag_of(table.game.version, seated(chair)), **SECRET})
+
+
+def _claimant(here: Service, table: Table, seat: Seat, wanted: dict[str, Any]) -> Profile:
+    """Returns who claims a seat; the name noted for a reference goes with no other's."""
+    claimant = profile_of(wanted)
+    if table.profiles.get(seat, Profile()).player_ref is not None:
+        return claimant
+    return named(here.store, table.owner, {seat: claimant})[seat]
 
 
 def _not_opened(table: Table, seat: Seat) -> SpadesError:

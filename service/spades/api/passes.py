@@ -4,7 +4,6 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from flask import Response
 
@@ -19,16 +18,18 @@ from spades.api.audit_contract import (
 from spades.api.bodies import PASS_WANTED, SEATED_WANTED
 from spades.api.callers import check_owner, checked_id, platform_of, seat_of
 from spades.api.contract import CURSOR, GAME, SEAT
+from spades.api.openings import named, profile_of
 from spades.api.operations import Operations
 from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
 from spades.api.tokens import FOREVER, Pass, milliseconds
+from spades.api.traffic import GAME_ID
 from spades.audit.log import timestamp
 from spades.errors import InvalidCursor, ValidationFailed
 from spades.game.audience import Viewer, ViewerKind
 from spades.game.position import FIRST_GENERATION
-from spades.store import Issue, Profile, Reading
+from spades.store import Issue, Reading
 from spades.tables import Table
 
 passes = Operations("passes", "Tokens to look, new tokens for seats, and who has read what.")
@@ -81,7 +82,7 @@ def seat_player(game_id: str, seat: str) -> Response:
     table = _own_table(here, game_id)
     chair = seat_of(table, seat)
     wanted = loaded(SEATED_WANTED, json_object())
-    profile = named(here, table.owner, Profile(wanted.get("name"), wanted["player_ref"]))
+    profile = named(here.store, table.owner, {chair: profile_of(wanted)})[chair]
     here.store.seat_player(game_id, chair.value, profile, Issue(here.new_id(), here.now()))
     return json_answer(asdict(profile), headers=PRIVATE)
 
@@ -102,14 +103,6 @@ def read_access_log(game_id: str) -> Response:
         "next": more if len(found) > limit else None,
     }
     return json_answer(body, headers=PRIVATE)
-
-
-def named(here: Service, owner: str | None, profile: Profile) -> Profile:
-    """Returns a profile, with the name that its platform noted if it brings none."""
-    if owner is None or profile.player_ref is None or profile.name is not None:
-        return profile
-    names = here.store.player_names(owner, [profile.player_ref])
-    return Profile(names.get(profile.player_ref), profile.player_ref)
 
 
 def _own_table(here: Service, game_id: str) -> Table:
@@ -133,10 +126,9 @@ def _expiry(here: Service, text: str | None) -> datetime | None:
 def _reading_before(cursor: str | None) -> str | None:
     if cursor is None:
         return None
-    try:
-        return str(UUID(cursor))
-    except ValueError:
-        raise InvalidCursor() from None
+    if not GAME_ID.fullmatch(cursor):
+        raise InvalidCursor()
+    return cursor
 
 
 def _reading(reading: Reading) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from spades.game.evolve import evolve
 from spades.game.position import Game
 
 GAME_SEED = "game_seed"
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, StopIteration)
 WIDENING = (
     CardsLookedAt,
     DoubleNilBid,
@@ -94,11 +95,10 @@ class Ledger:
         return self.entries[version - self.first_version :]
 
     def read(self, records: Iterable[Record]) -> "Ledger":
-        """Returns the ledger with stored records read onto it."""
+        """Returns the ledger with stored records read onto it; raises DamagedLog."""
         entries, game = list(self.entries), self._latest
         for record in records:
-            event = read_event(record.public, opened(record))
-            game = evolve(game, event)
+            event, game = _read(record, game)
             entries.append(Entry(record, event, game))
         return replace(self, entries=tuple(entries))
 
@@ -187,6 +187,14 @@ def ledger_of(game_id: str, records: tuple[Record, ...]) -> Ledger:
     if not records or GAME_SEED not in records[0].secret:
         raise DamagedLog(f"The log of game {game_id} has no beginning.")
     return Ledger(game_id, records[0].secret[GAME_SEED]).read(records)
+
+
+def _read(record: Record, game: Game | None) -> tuple[Event, Game]:
+    try:
+        event = read_event(record.public, opened(record))
+        return event, evolve(game, event)
+    except UNREADABLE as fault:
+        raise DamagedLog("A record can't be read from where the game stood.") from fault
 
 
 def _opened_in_place(data: JsonObject, secret: JsonObject, pointers: list[str]) -> JsonObject:
