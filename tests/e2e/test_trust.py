@@ -154,9 +154,17 @@ def test_a_superuser_who_rewrites_a_game_is_caught_by_a_kept_checkpoint(club: Cl
     game = club.game("pairs")
     path = f"/v1/games/{game.game_id}"
     kept, size = club.checkpoint("kept.json")
+    audit = club.client.bearing(club.key).get(f"{path}/audit").body
+    assert audit["divergences"] == []
     before = club.keep("before.ndjson", f"{path}/export")
     with psycopg.connect(Embedded(club.spades.data_dir / "postgres").url(SUPERUSER)) as superuser:
         rewrite(superuser, game.game_id)
+        superuser.commit()
+        told = club.client.bearing(club.key).get(f"{path}/audit").body["divergences"]
+        assert [(found["check"], found["version"]) for found in told] == [
+            ("chain", audit["version"])
+        ]
+        rewrite_list(superuser, game.game_id)
     after = club.keep("after.ndjson", f"{path}/export")
     proof = club.keep("proof.json", f"{path}/inclusion?tree_size={size}")
 
@@ -170,8 +178,7 @@ def test_a_superuser_who_rewrites_a_game_is_caught_by_a_kept_checkpoint(club: Cl
 
 
 def rewrite(superuser: psycopg.Connection[Any], game_id: str) -> None:
-    """Lets the game have begun a second earlier, and makes everything good again behind it:
-    the chain, the head, and the list that checkpoints are made from."""
+    """Lets the game have begun years earlier, and makes the chain and the head good again."""
     superuser.execute("set session_replication_role = replica")
     rows = superuser.execute(
         "select version, public from events where game_id = %s order by version", (game_id,)
@@ -187,7 +194,15 @@ def rewrite(superuser: psycopg.Connection[Any], game_id: str) -> None:
             (json.dumps(public), head, game_id, version),
         )
     superuser.execute("update games set head = %s where game_id = %s", (head, game_id))
-    superuser.execute("update checkpoint_entries set head = %s where game_id = %s", (head, game_id))
+
+
+def rewrite_list(superuser: psycopg.Connection[Any], game_id: str) -> None:
+    """Makes good the list that checkpoints are made from, as well as the log."""
+    superuser.execute(
+        "update checkpoint_entries e set head = g.head from games g"
+        " where e.game_id = g.game_id and g.game_id = %s",
+        (game_id,),
+    )
 
 
 def test_every_game_of_a_database_is_checked_and_exported(club: Club) -> None:

@@ -1,6 +1,6 @@
 """The audit of one log: every check, in the order in which they build on one another."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from spades.audit.evidence import Evidence, all_opened, of_served
 from spades.audit.exports import Export
@@ -23,18 +23,28 @@ def audited(evidence: Evidence, policies: Policies) -> Report:
 
 
 def audited_records(
-    game_id: str, version: int, head: str, records: Sequence[Record], policies: Policies
+    game_id: str,
+    version: int,
+    head: str,
+    records: Sequence[Record],
+    policies: Policies,
+    checkpointed: Mapping[int, str] | None = None,
 ) -> Report:
     """Returns the report on a stored log by one who knows everything in it.
 
-    `version` and `head` are where the store says that the log has come to.
+    `version` and `head` are where the store says that the log has come to, `checkpointed`
+    the hashes that checkpoints took in, by version.
     """
     events = [all_opened(record) for record in records]
     findings, sound = sound_events(events)
     evidence = of_served(game_id, events[:sound], None, _game_seed(records))
     findings += misplaced_events(evidence)
-    if (version, head) != (len(events), events[-1]["hash"] if events else None):
+    known = {0: None, **{place: event["hash"] for place, event in enumerate(events, 1)}}
+    if version != len(events) or head != known[len(events)]:
         findings.append(Finding(Check.END, "the game's head is not its last event", version))
+    for place, noted in (checkpointed or {}).items():
+        if known.get(place) != noted:
+            findings.append(Finding(Check.CHAIN, "not the event that a checkpoint knows", place))
     return _completed(audited(evidence, policies), findings, 0 < sound == len(events))
 
 

@@ -37,11 +37,17 @@ class Audits:
 
         The recorded result stands whatever is found. Raises GameNotFound.
         """
+        entries = self._store.entries_of(game_id)  # first, so that the log reaches as far
         stored = self._store.read(game_id)
         if stored is None:
             raise GameNotFound()
         report = audited_records(
-            game_id, stored.version, stored.head, stored.records, self._policies
+            game_id,
+            stored.version,
+            stored.head,
+            stored.records,
+            self._policies,
+            checkpointed={entry.version: entry.head for entry in entries},
         )
         audit = Audit(game_id, stored.version, stored.head, report)
         if audit.quarantined is not stored.quarantined:
