@@ -22,12 +22,16 @@ class House:
     """Tables over a store; `clock` holds the moments that the next appends will be given."""
 
     def __init__(
-        self, store: Store | None = None, policies: Mapping[str, Policy] = POLICIES, seed: int = 7
+        self,
+        store: Store | None = None,
+        policies: Mapping[str, Policy] = POLICIES,
+        seed: int = 7,
+        first_id: int = 1,
     ) -> None:
         self.store = store or MemoryStore()
         self.policies = policies
         self.now = NOON
-        self._chance, self._ids = Random(seed), count(1)
+        self._chance, self._ids = Random(seed), count(first_id)
         self.tables = self.another_process()
 
     def another_process(self) -> Tables:
