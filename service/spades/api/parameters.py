@@ -77,7 +77,7 @@ def moment(name: str, says: str) -> Parameter:
 
 def whole(text: str, least: int, most: int) -> int:
     """Returns the number that plain digits write; raises ValueError outside the range."""
-    if not re.fullmatch(r"[0-9]{1,15}", text) or not least <= int(text) <= most:
+    if not re.fullmatch(r"[0-9]{1,16}", text) or not least <= int(text) <= most:
         raise ValueError(f"Must be a whole number from {least} to {most}.")
     return int(text)
 
