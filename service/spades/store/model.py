@@ -276,7 +276,7 @@ class Store(Protocol):
         """Revokes a game's viewer tokens of a kind; returns the generation of the next ones.
 
         The first generation, before any were revoked, is 1. A repeated call may skip one, which
-        does no harm.
+        does no harm. Raises GameNotFound.
         """
 
     def note_reading(self, reading: Reading) -> None:
@@ -289,7 +289,10 @@ class Store(Protocol):
         """Notes a platform's player; the name is shown in every seat of theirs."""
 
     def player(self, owner: str, ref: str) -> Player | None:
-        """Finds a platform's player, also one known only from the seats of its games."""
+        """Finds a platform's player, also one known only from the seats of its games.
+
+        A name that is not noted is that of the latest game which shows one.
+        """
 
     def player_names(self, owner: str, refs: Sequence[str]) -> Mapping[str, str]:
         """Returns the names noted for these players."""
@@ -299,14 +302,17 @@ class Store(Protocol):
 
         Each of these games' results that had been issued gets a correction: an issue at
         `issue.issued_at` that supersedes the last. Its id is derived from `issue.id` and the
-        game, so that a repeated call issues none twice.
+        game, so that a repeated call issues none twice; it finds no game left to count.
         """
 
     def seat_player(self, game_id: str, seat: str, profile: Profile, issue: Issue) -> None:
         """Notes who sat in a seat; a result that had been issued gets this correction."""
 
     def issue(self, game_id: str, first: Issue) -> Issue:
-        """Returns the last issue of a game's result; if there is none, `first` becomes it."""
+        """Returns the last issue of a game's result; if there is none, `first` becomes it.
+
+        Raises GameNotFound.
+        """
 
     def changes(self) -> Changes:
         """Returns what changed since the last checkpoint, in the order of the games' ids."""
