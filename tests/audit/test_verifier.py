@@ -15,7 +15,14 @@ from spades.game.audience import SPECTATOR
 from spades.game.events import READERS
 from spades.game.rulesets import RULESETS
 from tests.support.cheats import CHEATS, Cheat
-from tests.support.damage import first_of_each_type, flipped, garbage, mutated, places
+from tests.support.damage import (
+    first_of_each_type,
+    flipped,
+    garbage,
+    mutated,
+    nearly_all_places,
+    places,
+)
 from tests.support.exports import (
     BOTS,
     finished,
@@ -125,7 +132,7 @@ def test_a_changed_bit_anywhere_in_an_event_is_found_and_the_event_named(ruleset
     export = finished(ruleset)
     lines = export.splitlines()
     for event in first_of_each_type(read(export)):
-        for place in range(0, len(lines[event["version"]]), 3 if "opens" in event else 1):
+        for place in nearly_all_places(lines[event["version"]]):
             found = in_python(flipped(export, event["version"], place))
             assert named(found, event["version"]), (event["version"], place)
 
@@ -169,7 +176,7 @@ def test_thirty_games_pass_for_every_viewer_under_way_and_over(ruleset: str) -> 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_leaf_opened_to_somebody_who_may_not_see_it_is_found(ruleset: str) -> None:
     table = played(ruleset, stop=30)
-    known = {entry.record.version: entry.record.secret for entry in table.ledger.entries}
+    known = {step.record.version: step.record.secret for step in table.ledger.steps}
     hidden = 0
     for viewer in viewers(table):
         export = export_of(table.ledger, viewer)

@@ -9,6 +9,7 @@ from typing import Any
 from tests.support.exports import Event, Log, read
 
 TOKEN = re.compile(rb'"([^"\\]+)"|(-?\d+|true|false|null)')
+DIGEST = re.compile(rb"[0-9a-f]{64}")
 ODD_VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 2**53, 2**31, 2**70, 1.5, "", "\0", "\ud800", "__proto__", "N", "4C",
     "0" * 64, [], {}, ["4C"], [[]], {"commit": "0" * 64}, {"commit": 1}, {"__proto__": None},
@@ -29,6 +30,17 @@ def places(line: bytes) -> list[int]:
     """The middle byte of every key and every value in a line of JSON."""
     spans = [match.span(match.lastindex or 0) for match in TOKEN.finditer(line)]
     return [(start + end) // 2 for start, end in spans]
+
+
+def nearly_all_places(line: bytes) -> list[int]:
+    """Every byte of a line of JSON, of a hash or seed every ninth."""
+    passed = {
+        place
+        for match in DIGEST.finditer(line)
+        for place in range(*match.span())
+        if (place - match.start()) % 9
+    }
+    return [place for place in range(len(line)) if place not in passed]
 
 
 def first_of_each_type(log: Log) -> list[Event]:

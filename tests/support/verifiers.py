@@ -75,7 +75,7 @@ def run_javascript(*words: str, folder: str) -> subprocess.CompletedProcess[str]
         capture_output=True,
         text=True,
         check=False,
-        timeout=240,
+        timeout=100,
     )
 
 
