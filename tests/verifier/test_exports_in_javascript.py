@@ -69,8 +69,8 @@ def test_a_changed_bit_is_found_and_its_event_named() -> None:
                 files[f"{ruleset} {version} {place}"] = flipped(export, version, place)
     for name, found in in_javascript(files).items():
         version = int(name.split()[1])
-        place = re.compile(rf"\b({version}|line {version + 1})\b")
-        assert any(one.version == version or place.search(one.detail) for one in found), name
+        told = re.compile(rf"\b({version}|line {version + 1})\b")
+        assert any(one.version == version or told.search(one.detail) for one in found), name
 
 
 def test_garbage_is_found_wrong_and_nothing_is_a_crash() -> None:
