@@ -88,9 +88,9 @@ def test_the_score_opens_all_of_the_hand_that_a_viewer_had_not_seen(ruleset: str
     for viewer in (SPECTATOR, *map(seated, table.game.seats)):
         events = served(whole, viewer)
         hidden = [
-            (entry.record.version, pointer)
-            for entry in whole.ledger.entries
-            for pointer, _ in entry.leaves()
+            (step.record.version, pointer)
+            for step in whole.ledger.steps
+            for pointer, _ in step.leaves()
         ]
         seen = [
             (opening["version"], opening["pointer"])

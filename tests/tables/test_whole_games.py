@@ -29,7 +29,7 @@ def played(house: House, ruleset: str, kinds: dict[str, str], chance: Random) ->
 @pytest.mark.parametrize("ruleset", ["two-player", "partnership", "pairs"])
 def test_a_game_ends_replays_and_verifies(ruleset: str, kinds: dict[str, str]) -> None:
     table = played(House(seed=21), ruleset, kinds, Random(22))
-    assert fold(entry.event for entry in table.ledger.entries) == table.game
+    assert fold(step.event for step in table.ledger.steps) == table.game
     assert table.game.hands_scored <= 2
     assert verify(table.ledger.game_id, table.ledger.served(SPECTATOR, 0)) == []
 
@@ -37,7 +37,7 @@ def test_a_game_ends_replays_and_verifies(ruleset: str, kinds: dict[str, str]) -
 def test_the_check_finds_what_was_tampered_with() -> None:
     table = played(House(seed=31), "two-player", {}, Random(32))
     game_id = table.ledger.game_id
-    for place in range(len(table.ledger.entries)):
+    for place in range(len(table.ledger.steps)):
         events = table.ledger.served(SPECTATOR, 0)
         events[place] = {**events[place], "at": "2026-11-30T12:00:00.999Z"}
         assert verify(game_id, events) != []

@@ -1,4 +1,4 @@
-"""A game's log as this process holds it: records, and the game after each of them."""
+"""A game's log as this process holds it, in steps: records, and the game after each of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ WIDENING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Step:
     """One event: as recorded, as read, and the game after it."""
 
     record: Record
@@ -56,25 +56,25 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The entries of a game from some version on, and the game before them.
+    """The steps of a game from some version on, and the game before them.
 
-    `base` is None when the entries begin with the game; `game_seed` is in hex.
+    `base` is None when the steps begin with the game; `game_seed` is in hex.
     """
 
     game_id: str
     game_seed: str
     base: Game | None = None
-    entries: tuple[Entry, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     @property
     def game(self) -> Game:
-        """The game after the last entry."""
-        return self.entries[-1].game
+        """The game after the last step."""
+        return self.steps[-1].game
 
     @property
     def head(self) -> str:
-        """The chain's hash after the last entry."""
-        return self.entries[-1].record.hash if self.entries else genesis(self.game_id)
+        """The chain's hash after the last step."""
+        return self.steps[-1].record.hash if self.steps else genesis(self.game_id)
 
     @property
     def first_version(self) -> int:
@@ -88,29 +88,29 @@ class Ledger:
 
     @property
     def _latest(self) -> Game | None:
-        return self.entries[-1].game if self.entries else self.base
+        return self.steps[-1].game if self.steps else self.base
 
-    def since(self, version: int) -> tuple[Entry, ...]:
-        """Returns the entries after a version that this ledger reaches back to."""
-        return self.entries[version - self.first_version :]
+    def since(self, version: int) -> tuple[Step, ...]:
+        """Returns the steps after a version that this ledger reaches back to."""
+        return self.steps[version - self.first_version :]
 
     def read(self, records: Iterable[Record]) -> "Ledger":
         """Returns the ledger with stored records read onto it; raises DamagedLog."""
-        entries, game = list(self.entries), self._latest
+        steps, game = list(self.steps), self._latest
         for record in records:
             event, game = _read(record, game)
-            entries.append(Entry(record, event, game))
-        return replace(self, entries=tuple(entries))
+            steps.append(Step(record, event, game))
+        return replace(self, steps=tuple(steps))
 
     def written(self, events: Iterable[Event], at: str) -> "Ledger":
         """Returns the ledger with new events sealed onto it, all at one time."""
-        entries, head, game = list(self.entries), self.head, self._latest
+        steps, head, game = list(self.steps), self.head, self._latest
         for event in events:
             game = evolve(game, event)
             record = self._seal(head, event, game, at)
-            entries.append(Entry(record, event, game))
+            steps.append(Step(record, event, game))
             head = record.hash
-        return replace(self, entries=tuple(entries))
+        return replace(self, steps=tuple(steps))
 
     def _seal(self, head: str, event: Event, game: Game, at: str) -> Record:
         frame = {
@@ -129,14 +129,14 @@ class Ledger:
 
     def up_to(self, version: int) -> "Ledger":
         """Returns the ledger as it was at a version that it holds the event of."""
-        return replace(self, entries=self.entries[: version - self.first_version])
+        return replace(self, steps=self.steps[: version - self.first_version])
 
     def of_this_hand(self) -> "Ledger":
         """Returns the ledger cut down to the hand on the table, which is all that play needs."""
-        for place in range(len(self.entries) - 1, 0, -1):
-            if isinstance(self.entries[place].event, HandStarted):
-                base = self.entries[place - 1].game
-                return replace(self, base=base, entries=self.entries[place:])
+        for place in range(len(self.steps) - 1, 0, -1):
+            if isinstance(self.steps[place].event, HandStarted):
+                base = self.steps[place - 1].game
+                return replace(self, base=base, steps=self.steps[place:])
         return self
 
     def served(self, viewer: Viewer, after: int, limit: int | None = None) -> list[JsonObject]:
@@ -146,21 +146,21 @@ class Ledger:
         of earlier events that an event opened for this viewer.
         """
         start = after - self.first_version
-        stop = len(self.entries) if limit is None else start + limit
-        return [self._serve(place, viewer) for place in range(start, min(stop, len(self.entries)))]
+        stop = len(self.steps) if limit is None else start + limit
+        return [self._serve(place, viewer) for place in range(start, min(stop, len(self.steps)))]
 
     def _serve(self, place: int, viewer: Viewer) -> JsonObject:
-        entry = self.entries[place]
-        public = entry.record.public
-        served = {**public, "hash": entry.record.hash}
-        visible = [p for p, leaf in entry.leaves() if viewer.seat in audience(self.game, leaf)]
+        step = self.steps[place]
+        public = step.record.public
+        served = {**public, "hash": step.record.hash}
+        visible = [p for p, leaf in step.leaves() if viewer.seat in audience(self.game, leaf)]
         if visible:
-            served["data"] = _opened_in_place(public["data"], entry.record.secret, visible)
-        opens = self._opens(place, viewer) if isinstance(entry.event, WIDENING) else []
+            served["data"] = _opened_in_place(public["data"], step.record.secret, visible)
+        opens = self._opens(place, viewer) if isinstance(step.event, WIDENING) else []
         return {**served, "opens": opens} if opens else served
 
     def _opens(self, place: int, viewer: Viewer) -> list[JsonObject]:
-        before, after = self.entries[place - 1].game, self.entries[place].game
+        before, after = self.steps[place - 1].game, self.steps[place].game
         return [
             {
                 "version": earlier.record.version,
@@ -172,10 +172,10 @@ class Ledger:
             if viewer.seat in audience(after, leaf) and viewer.seat not in audience(before, leaf)
         ]
 
-    def _same_hand(self, place: int) -> tuple[Entry, ...]:
+    def _same_hand(self, place: int) -> tuple[Step, ...]:
         for start in range(place, -1, -1):
-            if isinstance(self.entries[start].event, HandStarted):
-                return self.entries[start:place]
+            if isinstance(self.steps[start].event, HandStarted):
+                return self.steps[start:place]
         return ()
 
 

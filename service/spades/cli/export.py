@@ -8,6 +8,7 @@ from typing import BinaryIO
 import click
 
 from spades.audit.exports import export_of
+from spades.audit.ledger import Ledger, ledger_of
 from spades.cli import databases
 from spades.cli.progress import progress
 from spades.cli.replay import canonical_id, read_game
@@ -16,7 +17,6 @@ from spades.errors import DamagedLog
 from spades.game.audience import SPECTATOR
 from spades.game.notation import transcript_of, write
 from spades.store import FeedPosition, Finished, Store
-from spades.tables import Ledger, ledger_of
 
 PAGE = 100
 

@@ -9,6 +9,7 @@ import click
 
 from spades.audit.auditing import audited_records
 from spades.audit.findings import Finding
+from spades.audit.ledger import ledger_of
 from spades.audit.log import JsonObject
 from spades.bots import VERSIONS
 from spades.cli import databases
@@ -20,7 +21,7 @@ from spades.game.cards import as_held, cards
 from spades.game.position import Game, Player
 from spades.game.seats import Seat
 from spades.store import Store, Stored
-from spades.tables import Audits, ledger_of
+from spades.tables import Audits
 from spades.tables.hands import hand_record
 
 PAGE = 500

@@ -1,6 +1,5 @@
 """Where the core meets the store: games played at their tables."""
 
-from spades.audit.ledger import Entry, Ledger, ledger_of
 from spades.tables.audits import Audit, Audits
 from spades.tables.checkpoints import Checkpoints
 from spades.tables.policies import Policy
@@ -12,13 +11,10 @@ __all__ = [
     "Audit",
     "Audits",
     "Checkpoints",
-    "Entry",
-    "Ledger",
     "Opened",
     "Opening",
     "Policy",
     "Results",
     "Table",
     "Tables",
-    "ledger_of",
 ]

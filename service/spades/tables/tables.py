@@ -143,7 +143,7 @@ class Tables:
                 owner=opening.owner,
                 profiles=opening.profiles,
                 metadata=opening.metadata,
-                records=tuple(entry.record for entry in ledger.entries),
+                records=tuple(step.record for step in ledger.steps),
                 once=opening.once,
             )
         )
@@ -269,7 +269,7 @@ class Tables:
             game_id=before.game_id,
             version=before.game.version,
             head=before.head,
-            records=tuple(entry.record for entry in after.since(before.game.version)),
+            records=tuple(step.record for step in after.since(before.game.version)),
             status=after.game.status.value,
             profile=profile,
         )
@@ -297,7 +297,7 @@ class Tables:
 
     def _at(self, ledger: Ledger) -> str:
         now = timestamp(self._now())
-        last = ledger.entries[-1].record.public["at"] if ledger.entries else now
+        last = ledger.steps[-1].record.public["at"] if ledger.steps else now
         return max(now, last)
 
     def _read(self, game_id: str, after: int) -> Stored:
@@ -366,7 +366,7 @@ def _replay(table: Table, action: Action, expected_version: int) -> Acted | None
 
 def _check_version(table: Table, action: Action, expected_version: int) -> None:
     since = table.ledger.since(expected_version)
-    alone = all(leaves_position_alone(entry.event, action) for entry in since)
+    alone = all(leaves_position_alone(step.event, action) for step in since)
     if expected_version > table.game.version or not alone:
         raise VersionConflict(
             f"The game is at version {table.game.version}.", view=table.view(seated(action.seat))
