@@ -44,7 +44,7 @@ def observe(game: Game, viewer: Viewer) -> GameView:
         "draft": _draft(hand, viewer.seat) if hand and game.phase is Phase.DRAFT else None,
         "exchange": _exchange(hand) if hand and game.phase is Phase.EXCHANGE else None,
         "tricks": [_trick(trick) for trick in hand.tricks] if hand else [],
-        "trick": _open_trick(hand) if hand and game.phase is Phase.PLAY else None,
+        "trick": _open_trick(game.hand) if game.phase is Phase.PLAY else None,
         "last_trick": _trick(game.last_trick) if game.last_trick else None,
         "spades_broken": bool(hand and hand.spades_broken),
         "legal_actions": legal_actions(game, viewer.seat),
@@ -238,7 +238,9 @@ def _trick(trick: Trick) -> dict[str, Any]:
     }
 
 
-def _open_trick(hand: Hand) -> dict[str, Any]:
+def _open_trick(hand: Hand | None) -> dict[str, Any] | None:
+    if hand is None or hand.is_played_out:
+        return None
     return {
         "number": len(hand.tricks) + 1,
         "leader": hand.leader.value,
