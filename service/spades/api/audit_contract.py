@@ -9,9 +9,11 @@ from spades.api.contract import (
     NO_BODY,
     NOT_READ,
     READERS,
+    TOKENS,
 )
 from spades.api.operations import PLATFORM_KEY, Operation, Success, in_path
 from spades.api.parameters import number, word
+from spades.audit.values import SAFE_INTEGER
 from spades.errors import (
     CheckpointNotFound,
     DatabaseUnavailable,
@@ -24,21 +26,20 @@ from spades.errors import (
     PlayerNotFound,
     ScopeMissing,
     SeatNotHeld,
-    TokenExpired,
-    TokenInvalid,
     TokenMissing,
-    TokenRevoked,
     VersionNotFound,
 )
 
 NDJSON, PLAIN_TEXT, JOSE = "application/x-ndjson", "text/plain", "application/jose"
-LARGEST_TREE = 2**53 - 1
+LARGEST_TREE = SAFE_INTEGER
 MOST_READINGS = 200
 MOST_CHECKPOINTS = 200
 
 VERSION = in_path("version", "The version.", type="integer", minimum=1, maximum=LAST_VERSION)
 REF = in_path("ref", "The platform's reference, percent-encoded.", minLength=1, maxLength=128)
-SIZE = in_path("tree_size", "The checkpoint's size.", type="integer", minimum=1)
+SIZE = in_path(
+    "tree_size", "The checkpoint's size.", type="integer", minimum=1, maximum=LARGEST_TREE
+)
 EXPORT_FORMAT = word(
     "format", "JSON lines that can be verified, or text to read.", ("ndjson", "ptn"), "ndjson"
 )
@@ -53,7 +54,7 @@ SECOND_SIZE = number(
 READINGS = number("limit", "At most so many readings.", 1, MOST_READINGS, 50)
 CHECKPOINTS = number("limit", "At most so many checkpoints.", 1, MOST_CHECKPOINTS, 50)
 BEFORE = number("before", "Only checkpoints smaller than this.", 1, LARGEST_TREE)
-KNOWN = (TokenMissing, TokenInvalid, TokenExpired, TokenRevoked)
+KNOWN = (TokenMissing, *TOKENS)
 OWNERS = (*KNOWN, ScopeMissing, GameNotFound)
 
 ISSUE_TOKEN = Operation(

@@ -9,7 +9,6 @@ from marshmallow import Schema
 
 from spades.api.faults import (
     MISSING,
-    SAFE_INTEGER,
     AnyObject,
     CardName,
     Flag,
@@ -28,6 +27,7 @@ from spades.api.faults import (
 )
 from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
+from spades.audit.values import SAFE_INTEGER
 from spades.bots import LEVELS
 from spades.errors import PreconditionRequired, ValidationFailed
 from spades.game.commands import PlayerKind, Spectators

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from flask import request
 
-from spades.api import traffic
 from spades.api.service import Service
 from spades.api.tokens import (
     Anonymous,
@@ -16,6 +15,7 @@ from spades.api.tokens import (
     ViewerCaller,
     known,
 )
+from spades.audit.values import is_uuid
 from spades.errors import (
     GameNotFound,
     InvalidParameter,
@@ -36,7 +36,7 @@ from spades.tables import Table
 
 def checked_id(game_id: str) -> str:
     """Returns an id that a game may have; raises GameNotFound for any other text."""
-    if not traffic.GAME_ID.fullmatch(game_id):
+    if not is_uuid(game_id):
         raise GameNotFound()
     return game_id
 

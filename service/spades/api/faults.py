@@ -13,7 +13,6 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from spades.game.cards import CARDS
 
 Fault = dict[str, Any]
-SAFE_INTEGER = 2**53 - 1
 
 MISSING: Fault = {"code": "required", "detail": "Must be given."}
 NULL: Fault = {"code": "invalid_type", "detail": "Must not be null."}

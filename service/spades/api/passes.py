@@ -24,8 +24,8 @@ from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
 from spades.api.tokens import FOREVER, Pass, milliseconds
-from spades.api.traffic import GAME_ID
 from spades.audit.log import timestamp
+from spades.audit.values import is_uuid
 from spades.errors import InvalidCursor, ValidationFailed
 from spades.game.audience import Viewer, ViewerKind
 from spades.game.position import FIRST_GENERATION
@@ -124,9 +124,7 @@ def _expiry(here: Service, text: str | None) -> datetime | None:
 
 
 def _reading_before(cursor: str | None) -> str | None:
-    if cursor is None:
-        return None
-    if not GAME_ID.fullmatch(cursor):
+    if cursor is not None and not is_uuid(cursor):
         raise InvalidCursor()
     return cursor
 

@@ -8,9 +8,10 @@ import time
 
 from flask import Flask, Response, g, request
 
+from spades.audit.values import is_uuid
+
 ID_HEADER = "X-Request-Id"
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-GAME_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 log = logging.getLogger("spades.access")
@@ -68,4 +69,4 @@ def _route() -> str:
 
 def _game() -> str:
     game_id = (request.view_args or {}).get("game_id", "")
-    return game_id if GAME_ID.fullmatch(game_id) else "-"
+    return game_id if is_uuid(game_id) else "-"

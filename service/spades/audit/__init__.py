@@ -1,1 +1,1 @@
-"""Is this log a fair and legal game? Sealed events and their hash chain."""
+"""Is this log a fair and legal game? The log's format, and every check of it."""

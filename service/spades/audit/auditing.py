@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from spades.audit.evidence import Evidence, all_opened, of_served
 from spades.audit.exports import Export
 from spades.audit.findings import Check, Finding, Report, Verdict, report
-from spades.audit.form import DIGEST, misplaced_events, sound_events
+from spades.audit.form import misplaced_events, sound_events
 from spades.audit.ledger import GAME_SEED
 from spades.audit.log import Record
 from spades.audit.replaying import Policies, Replay
 from spades.audit.sealing import broken_links, wrong_leaves
+from spades.audit.values import is_digest
 
 REPLAYED = (Check.DEALS, Check.ACTIONS, Check.BOTS, Check.SCORES, Check.END)
 
@@ -50,7 +51,7 @@ def audited_records(
 
 def _game_seed(records: Sequence[Record]) -> str | None:
     seed = records[0].secret.get(GAME_SEED) if records else None
-    return seed if isinstance(seed, str) and DIGEST.fullmatch(seed) else None
+    return seed if is_digest(seed) else None
 
 
 def audited_export(export: Export, policies: Policies) -> Report:

@@ -4,18 +4,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from spades.audit import checkpoints, results
-from spades.audit.exports import GAME_ID, Export, read_exports
+from spades.audit import checkpoints, exports, results
+from spades.audit.exports import Export, read_exports
 from spades.audit.findings import Finding, Verdict
-from spades.audit.form import DIGEST, MOMENT
-from spades.audit.json_text import SAFE_INTEGER, read_json
+from spades.audit.json_text import read_json
 from spades.audit.log import JsonObject, canonical
 from spades.audit.signing import read_signed, verify
+from spades.audit.values import (
+    is_count,
+    is_digest,
+    is_moment,
+    is_number,
+    is_size,
+    is_text,
+    is_text_or_null,
+    is_uuid,
+)
 from spades.errors import SignatureInvalid
 from spades.game.commands import PlayerKind
 from spades.game.seats import Seat
 
-EXPORT, RESULT, CHECKPOINT, PROOF = "export", "result", "checkpoint", "proof"
+RESULT, CHECKPOINT, PROOF = "result", "checkpoint", "proof"
 TYPS = {RESULT: results.TYP, CHECKPOINT: checkpoints.TYP}
 
 Jwks = Mapping[str, Any]
@@ -39,9 +48,13 @@ class Documents:
     statements: list[Statement] = field(default_factory=list)
     findings: list[tuple[str, Finding]] = field(default_factory=list)
 
-    def of(self, *kinds: str) -> Iterator[Statement]:
-        """Yields the statements of some kinds."""
-        return (one for one in self.statements if one.kind in kinds)
+    def of(self, kind: str) -> Iterator[Statement]:
+        """Yields the statements of a kind."""
+        return (one for one in self.statements if one.kind == kind)
+
+    def exports_of(self, game_id: str) -> Iterator[Export]:
+        """Yields the exports of a game."""
+        return (one for _, one in self.exports if one.header.get("game_id") == game_id)
 
 
 def read_documents(files: Mapping[str, bytes], jwks: Jwks | None) -> Documents:
@@ -58,7 +71,7 @@ def _read(read: Documents, name: str, data: bytes, jwks: Jwks | None) -> None:
         _read_signed(read, name, None, text, jwks)
         return
     value = _whole_json(text)
-    if value is None or value.get("format") == "spades-export/1":
+    if value is None or value.get("format") == exports.FORMAT:
         read.exports += [(name, export) for export in read_exports(data)]
         return
     kind = FORMATS.get(str(value.get("format")))
@@ -83,13 +96,14 @@ def _read_signed(
     read: Documents, name: str, members: JsonObject | None, text: bytes, jwks: Jwks | None
 ) -> None:
     """Reads a signed statement; `members` are what stands in the open beside the signature."""
+    compact = text.decode("ascii", "replace")
     try:
-        signed = read_signed(text.decode("ascii", "replace"))
+        signed = read_signed(compact)
         kind = next((k for k, typ in TYPS.items() if typ == signed.typ), None)
         if kind is None or FORMATS.get(str(signed.payload.get("format"))) != kind:
             raise SignatureInvalid("It is signed as something else.")
         if jwks is not None:
-            verify(text.decode(), jwks, TYPS[kind])
+            verify(compact, jwks, TYPS[kind])
     except SignatureInvalid as invalid:
         read.findings.append((name, Finding("signature", invalid.detail)))
         return
@@ -116,36 +130,8 @@ def _faults(members: JsonObject) -> Iterator[tuple[str | None, str]]:
             yield f"/{name}", "not of the form it must have"
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_text_or_null(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= SAFE_INTEGER
-
-
-def _is_size(value: Any) -> bool:
-    return _is_count(value) and value > 0
-
-
-def _is_hash(value: Any) -> bool:
-    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, list) and all(_is_hash(one) for one in value)
-
-
-def _is_time(value: Any) -> bool:
-    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
-
-
-def _is_game(value: Any) -> bool:
-    return isinstance(value, str) and GAME_ID.fullmatch(value) is not None
+def _is_hashes(value: Any) -> bool:
+    return isinstance(value, list) and all(map(is_digest, value))
 
 
 def _is_object(value: Any) -> bool:
@@ -153,7 +139,7 @@ def _is_object(value: Any) -> bool:
 
 
 def _is_totals(value: Any) -> bool:
-    return isinstance(value, dict) and all(type(total) is int for total in value.values())
+    return isinstance(value, dict) and all(map(is_number, value.values()))
 
 
 def _is_seating(value: Any) -> bool:
@@ -162,53 +148,53 @@ def _is_seating(value: Any) -> bool:
         and isinstance(who, dict)
         and who.keys() == {"kind", "level", "player_ref"}
         and who["kind"] in list(PlayerKind)
-        and _is_text_or_null(who["level"])
-        and _is_text_or_null(who["player_ref"])
+        and is_text_or_null(who["level"])
+        and is_text_or_null(who["player_ref"])
         for seat, who in value.items()
     )
 
 
 MEMBERS: Mapping[str, Mapping[str, Any]] = {
     results.FORMAT: {
-        "format": _is_text,
-        "id": _is_text,
-        "supersedes": _is_text_or_null,
-        "issued_at": _is_time,
-        "game_id": _is_game,
-        "ruleset": _is_text,
+        "format": is_text,
+        "id": is_text,
+        "supersedes": is_text_or_null,
+        "issued_at": is_moment,
+        "game_id": is_uuid,
+        "ruleset": is_text,
         "options": _is_object,
-        "options_hash": _is_hash,
-        "status": _is_text,
-        "winner": _is_text_or_null,
-        "reason": _is_text,
+        "options_hash": is_digest,
+        "status": is_text,
+        "winner": is_text_or_null,
+        "reason": is_text,
         "points": _is_totals,
         "bags": _is_totals,
-        "hands": _is_count,
+        "hands": is_count,
         "seats": _is_seating,
-        "finished_at": _is_time,
-        "version": _is_size,
-        "log_head": _is_hash,
+        "finished_at": is_moment,
+        "version": is_size,
+        "log_head": is_digest,
     },
     checkpoints.FORMAT: {
-        "format": _is_text,
-        "tree_size": _is_size,
-        "root_hash": _is_hash,
-        "made_at": _is_time,
+        "format": is_text,
+        "tree_size": is_size,
+        "root_hash": is_digest,
+        "made_at": is_moment,
     },
     checkpoints.INCLUSION: {
-        "format": _is_text,
-        "game_id": _is_game,
-        "version": _is_size,
-        "head": _is_hash,
-        "leaf_index": _is_count,
-        "tree_size": _is_size,
-        "inclusion_path": _is_path,
+        "format": is_text,
+        "game_id": is_uuid,
+        "version": is_size,
+        "head": is_digest,
+        "leaf_index": is_count,
+        "tree_size": is_size,
+        "inclusion_path": _is_hashes,
     },
     checkpoints.CONSISTENCY: {
-        "format": _is_text,
-        "first_size": _is_size,
-        "second_size": _is_size,
-        "consistency_path": _is_path,
+        "format": is_text,
+        "first_size": is_size,
+        "second_size": is_size,
+        "consistency_path": _is_hashes,
     },
 }
 FORMATS = {

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spades.audit.log import JsonObject, Record
+from spades.audit.log import JsonObject, Record, opened_data
 from spades.errors import DamagedLog
 from spades.game.dealing import SeededDealer
 from spades.game.events import Event, GameFinished, HandScored, HandStarted, read_event
 
-LEAF_KEYS = ({"commit"}, {"commit", "salt", "value"})
+CLOSED = {"commit"}
+OPENED = {"commit", "salt", "value"}
+"""The keys of a leaf that the viewer may not see, and of one that it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,7 @@ class Exhibit:
     @property
     def opened_data(self) -> JsonObject:
         """The event's data with each leaf that is known replaced by its value."""
-        opened: JsonObject = _opened(self.public["data"], self.openings, "/data")
-        return opened
+        return opened_data(self.public["data"], self.openings)
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def _exhibit(event: JsonObject) -> Exhibit:
     openings = {
         pointer: {"salt": leaf["salt"], "value": leaf["value"]}
         for pointer, leaf in _found(event["data"], "/data")
-        if leaf.keys() == LEAF_KEYS[1]
+        if leaf.keys() == OPENED
     }
     public["data"] = _closed(event["data"])
     return Exhibit(public, event["hash"], openings, tuple(event.get("opens", ())))
@@ -140,14 +141,6 @@ def _closed(value: Any) -> Any:
         return {"commit": value["commit"]}
     if isinstance(value, dict):
         return {key: _closed(inner) for key, inner in value.items()}
-    return value
-
-
-def _opened(value: Any, openings: Mapping[str, JsonObject], pointer: str) -> Any:
-    if pointer in openings:
-        return openings[pointer]["value"]
-    if isinstance(value, dict) and not is_leaf(value):
-        return {k: _opened(inner, openings, f"{pointer}/{k}") for k, inner in value.items()}
     return value
 
 

@@ -3,7 +3,6 @@
 The format is `spades-export/1` of `docs/exports.md`.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +15,13 @@ from spades.audit.form import misplaced_events, sound_events
 from spades.audit.json_text import read_json
 from spades.audit.ledger import Ledger
 from spades.audit.log import JsonObject
-from spades.game.audience import Viewer, ViewerKind
+from spades.audit.values import is_uuid
+from spades.game.audience import AUDITOR, PLATFORM, SPECTATOR, Viewer, seated
 from spades.game.seats import Seat
 
 FORMAT = "spades-export/1"
 HEADER_KEYS = {"format", "game_id", "viewer", "version", "log_head"}
-VIEWERS = {*(seat.value for seat in Seat), *(kind.value for kind in ViewerKind)} - {"seat"}
-GAME_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+VIEWERS = {*map(str, map(seated, Seat)), *map(str, (SPECTATOR, PLATFORM, AUDITOR))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def _header_fault(header: Any) -> str | None:
         return "there is no header of an export"
     if header.keys() != HEADER_KEYS:
         return "the header does not have exactly its keys"
-    if not isinstance(header["game_id"], str) or not GAME_ID.fullmatch(header["game_id"]):
+    if not is_uuid(header["game_id"]):
         return "the header's game_id is no game's id"
     if header["viewer"] not in VIEWERS:
         return "the header's viewer is not known"

@@ -4,14 +4,21 @@ What has no form cannot be hashed or replayed, so this is asked first. The form 
 `docs/log-format.md`.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from spades.audit.evidence import Evidence, is_leaf, of_served
+from spades.audit.evidence import CLOSED, OPENED, Evidence, is_leaf, of_served
 from spades.audit.findings import Check, Finding
-from spades.audit.json_text import SAFE_INTEGER
 from spades.audit.log import canonical, leaves
+from spades.audit.values import (
+    SAFE_INTEGER,
+    is_count,
+    is_digest,
+    is_moment,
+    is_size,
+    is_text,
+    is_text_or_null,
+)
 from spades.errors import DamagedLog
 from spades.game.events import READERS, SCHEMAS, Event, Hidden
 from spades.game.seats import Seat
@@ -21,21 +28,18 @@ SERVED_KEYS = PUBLIC_KEYS | {"hash"}
 OPENS_KEYS = {"version", "pointer", "salt", "value"}
 ACTORS = {"seat", "bot", "game", "platform", "clock"}
 SEATS = {None, *(seat.value for seat in Seat)}
-DIGEST = re.compile(r"[0-9a-f]{64}")
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 DEEPEST = 8
 
 
 def sound_events(events: Sequence[Any]) -> tuple[list[Finding], int]:
-    """Returns the faults in the events' form, and how many events there are before the first
-    that cannot be worked with."""
+    """Returns what is wrong with events' form, and how many there are before the first fault."""
     findings: list[Finding] = []
     sound = len(events)
     for place, event in enumerate(events):
-        faults = list(faults_of_event(event, place + 1))
-        findings += faults
-        if faults and sound == len(events):
-            sound = place
+        if fault := next(_faults(event), None):
+            pointer, detail = fault
+            findings.append(Finding(Check.FORMAT, detail, place + 1, pointer))
+            sound = min(sound, place)
     return findings, sound
 
 
@@ -48,14 +52,6 @@ def misplaced_events(evidence: Evidence) -> Iterator[Finding]:
         if exhibit.public["at"] < last:
             yield Finding(Check.FORMAT, "the time goes back", number, "/at")
         last = exhibit.public["at"]
-
-
-def faults_of_event(event: Any, place: int) -> Iterator[Finding]:
-    """Yields what is wrong with the form of the event at a place, from 1."""
-    told = next(_faults(event), None)
-    if told is not None:
-        pointer, detail = told
-        yield Finding(Check.FORMAT, detail, place, pointer)
 
 
 def _faults(event: Any) -> Iterator[tuple[str | None, str]]:
@@ -77,14 +73,14 @@ def _frame_faults(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
     known_actor = isinstance(event["actor"], str) and event["actor"] in ACTORS
     known_seat = event["seat"] is None or isinstance(event["seat"], str)
     good = {
-        "version": _is_whole(event["version"], 1),
+        "version": is_size(event["version"]),
         "type": isinstance(event["type"], str) and event["type"] in READERS,
-        "schema": _is_whole(event["schema"], 0),
-        "at": _matches(MOMENT, event["at"]),
+        "schema": is_count(event["schema"]),
+        "at": is_moment(event["at"]),
         "seat": known_seat and event["seat"] in SEATS,
         "actor": known_actor,
         "data": isinstance(event["data"], dict),
-        "hash": _matches(DIGEST, event["hash"]),
+        "hash": is_digest(event["hash"]),
     }
     bad = (key for key, is_good in good.items() if not is_good)
     return ((f"/{key}", "not of the form it must have") for key in bad)
@@ -109,8 +105,8 @@ def _value_faults(value: Any, pointer: str, depth: int) -> Iterator[tuple[str, s
 def _leaf_faults(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
     if is_leaf(value):
         texts = [text for key, text in value.items() if key != "value"]
-        known = value.keys() in ({"commit"}, {"commit", "salt", "value"})
-        if not known or not all(_matches(DIGEST, text) for text in texts):
+        known = value.keys() in (CLOSED, OPENED)
+        if not known or not all(map(is_digest, texts)):
             yield pointer, "not a leaf"
     elif isinstance(value, dict):
         for key, inner in value.items():
@@ -125,9 +121,9 @@ def _opens_faults(opens: Any) -> Iterator[tuple[str, str]]:
         good = (
             isinstance(opening, dict)
             and opening.keys() == OPENS_KEYS
-            and _is_whole(opening["version"], 1)
+            and is_size(opening["version"])
             and isinstance(opening["pointer"], str)
-            and _matches(DIGEST, opening["salt"])
+            and is_digest(opening["salt"])
         )
         if not good:
             yield f"/opens/{place}", "not an opening"
@@ -173,33 +169,9 @@ def _plain(value: Any) -> Any:
     return {k: _plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
-def _is_whole(value: object, least: int) -> bool:
-    return type(value) is int and least <= value <= SAFE_INTEGER
-
-
-def _matches(pattern: re.Pattern[str], value: object) -> bool:
-    return isinstance(value, str) and pattern.fullmatch(value) is not None
-
-
-def _is_count(value: object) -> bool:
-    return _is_whole(value, 0)
-
-
-def _is_digest(value: object) -> bool:
-    return _matches(DIGEST, value)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_text_or_null(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
 MEMBERS: Mapping[str, Callable[[object], bool]] = {
-    **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), _is_digest),
-    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), _is_count),
-    **dict.fromkeys(("ruleset", "algorithm", "policy", "reason"), _is_text),
-    "client_seed": _is_text_or_null,
+    **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), is_digest),
+    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), is_count),
+    **dict.fromkeys(("ruleset", "algorithm", "policy", "reason"), is_text),
+    "client_seed": is_text_or_null,
 }

@@ -5,7 +5,8 @@ from typing import Any, NoReturn
 
 import orjson
 
-SAFE_INTEGER = 2**53 - 1
+from spades.audit.values import SAFE_INTEGER
+
 LONGEST_NUMBER = 17
 
 

@@ -51,7 +51,8 @@ class Step:
         hand = self.game.hand
         if hand:
             for pointer in self.record.secret:
-                yield pointer, leaf_at(hand.number, pointer, self.event.seat)
+                if _stands_in(self.record.public, pointer):
+                    yield pointer, leaf_at(hand.number, pointer, self.event.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +193,19 @@ def ledger_of(game_id: str, records: tuple[Record, ...]) -> Ledger:
 def _read(record: Record, game: Game | None) -> tuple[Event, Game]:
     try:
         event = read_event(record.public, opened(record))
-        return event, evolve(game, event)
+        after = evolve(game, event)
+        if record.version != after.version:
+            raise DamagedLog(f"Record {record.version} stands where {after.version} should.")
+        return event, after
     except UNREADABLE as fault:
         raise DamagedLog("A record can't be read from where the game stood.") from fault
+
+
+def _stands_in(public: JsonObject, pointer: str) -> bool:
+    level: Any = public
+    for key in pointer.split("/")[1:]:
+        level = level.get(key) if isinstance(level, dict) else None
+    return isinstance(level, dict)
 
 
 def _opened_in_place(data: JsonObject, secret: JsonObject, pointers: list[str]) -> JsonObject:

@@ -124,16 +124,17 @@ def _public(value: object, openings: JsonObject, pointer: str) -> object:
 
 def opened(record: Record) -> JsonObject:
     """Returns a record's data with each leaf replaced by its value."""
-    return _opened(record.public["data"], record.secret, "/data")
+    return opened_data(record.public["data"], record.secret)
 
 
-def _opened(data: Mapping[str, Any], secret: JsonObject, base: str) -> JsonObject:
-    return {key: _value(value, secret, f"{base}/{key}") for key, value in data.items()}
+def opened_data(
+    data: Mapping[str, Any], openings: Mapping[str, JsonObject], base: str = "/data"
+) -> JsonObject:
+    """Returns an event's data with each leaf that has an opening replaced by its value."""
+    return {key: _value(value, openings, f"{base}/{key}") for key, value in data.items()}
 
 
-def _value(value: object, secret: JsonObject, pointer: str) -> object:
-    if pointer in secret:
-        return secret[pointer]["value"]
-    if isinstance(value, Mapping):
-        return _opened(value, secret, pointer)
-    return value
+def _value(value: object, openings: Mapping[str, JsonObject], pointer: str) -> object:
+    if pointer in openings:
+        return openings[pointer]["value"]
+    return opened_data(value, openings, pointer) if isinstance(value, Mapping) else value

@@ -5,16 +5,16 @@ there. Every root and every proof is made from O(log n) of them; for each there 
 that names the nodes it needs, so that a store can fetch them at once. Hashes are in hex.
 """
 
-import re
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from hashlib import sha256
 
+from spades.audit.values import is_digest
+
 LEAF = b"\0"
 INNER = b"\1"
 EMPTY_ROOT = sha256().hexdigest()
-HASH = re.compile(r"[0-9a-f]{64}")
 
 Node = tuple[int, int]
 """A level and a place: the perfect subtree over leaves place * 2^level to (place + 1) * 2^level."""
@@ -171,7 +171,7 @@ def _up_from_right_children(place: int, last: int) -> tuple[int, int]:
 
 
 def _are_hashes(*values: object) -> bool:
-    return all(isinstance(value, str) and HASH.fullmatch(value) for value in values)
+    return all(map(is_digest, values))
 
 
 def _beside_leaf(index: int, size: int) -> list[tuple[Node, ...]]:

@@ -56,6 +56,7 @@ from spades.game.rulesets import RULESETS, resolve_options
 from spades.game.seats import Seat, Seats, left_of
 from spades.game.views import ActionBody, GameView, observe
 
+# Invented data may lead the rules to where no game can stand: whatever they trip over there.
 CANNOT_FOLLOW = (SpadesError, LookupError, ValueError, TypeError, AttributeError, StopIteration)
 SEEDS = {"/data/game_commit", "/data/hand_seed", "/data/game_seed", "/data/algorithm"}
 CHANCE: Mapping[str, set[str]] = {

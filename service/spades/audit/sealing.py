@@ -9,8 +9,6 @@ from spades.game.audience import leaf_at
 from spades.game.events import GameCreated
 from spades.game.seats import Seat, partner_of
 
-ONLOOKERS_SEE_NOTHING = "opened to a viewer who may not see it"
-
 
 def broken_links(evidence: Evidence) -> Iterator[Finding]:
     """Yields each event whose hash does not follow from the one before it."""
@@ -42,7 +40,8 @@ def _leaf_fault(
     if commit(opening["salt"], opening["value"]) != commitment:
         return "the opening does not fit its commitment"
     if seed is None:
-        return None if _may_see(evidence, exhibit, pointer) else ONLOOKERS_SEE_NOTHING
+        may_see = _may_see(evidence, exhibit, pointer)
+        return None if may_see else "opened to a viewer who may not see it"
     if salt(seed, exhibit.version, pointer) != opening["salt"]:
         return "the salt does not follow from the hand's seed"
     return None

@@ -6,7 +6,6 @@ Each file is checked by itself, then the files are held against one another, as
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from spades.audit import checkpoints
 from spades.audit.auditing import audited_export
@@ -96,9 +95,8 @@ def _between_results(read: Documents) -> Iterator[Located]:
         members = result.members
         if canonical(known.setdefault(members["id"], members)) != canonical(members):
             yield result.file, Finding("result", "another result has the same id")
-        for _, export in read.exports:
-            if export.header.get("game_id") == members["game_id"]:
-                yield from ((result.file, fault) for fault in _unlike_log(members, export))
+        for export in read.exports_of(members["game_id"]):
+            yield from ((result.file, fault) for fault in _unlike_log(members, export))
 
 
 def _unlike_log(result: JsonObject, export: Export) -> Iterator[Finding]:
@@ -125,8 +123,11 @@ def _in_trees(read: Documents) -> Iterator[Located]:
             yield one.file, Finding("checkpoint", "another checkpoint of this size differs")
     for proof in read.of(PROOF):
         is_inclusion = proof.members["format"] == checkpoints.INCLUSION
-        told = _inclusion(read, proof.members, roots) if is_inclusion else None
-        faults = told if told is not None else _consistency(proof.members, roots)
+        faults = (
+            _inclusion(read, proof.members, roots)
+            if is_inclusion
+            else _consistency(proof.members, roots)
+        )
         yield from ((proof.file, Finding("checkpoint", fault)) for fault in faults)
 
 
@@ -138,13 +139,12 @@ def _inclusion(read: Documents, proof: JsonObject, roots: Mapping[int, str]) -> 
     leaf = entry_hash(proof["game_id"], proof["version"], proof["head"])
     if not includes(leaf, proof["leaf_index"], size, proof["inclusion_path"], roots[size]):
         yield "the proof does not lead from the game's head to the checkpoint"
-    for _, export in read.exports:
-        if export.header.get("game_id") == proof["game_id"]:
-            yield from _unlike_entry(proof, export)
+    for export in read.exports_of(proof["game_id"]):
+        yield from _unlike_entry(proof, export)
 
 
 def _unlike_entry(proof: JsonObject, export: Export) -> Iterator[str]:
-    exhibits: tuple[Any, ...] = export.evidence.exhibits
+    exhibits = export.evidence.exhibits
     if len(exhibits) < proof["version"]:
         yield "the game's export ends before the event that the checkpoint knows"
     elif exhibits[proof["version"] - 1].hash != proof["head"]:
