@@ -12,6 +12,7 @@ from spades.audit.log import JsonObject
 from spades.audit.verifier import Verification, verified
 from spades.bots import VERSIONS
 
+IN_JSON = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
 A_FILE = click.Path(exists=True, dir_okay=False, readable=True, path_type=Path)
 
 
@@ -29,7 +30,7 @@ def verify(files: tuple[Path, ...], jwks: Path | None, as_json: bool) -> None:
     contents = {str(path): path.read_bytes() for path in files}
     told = verified(contents, _key_set(jwks) if jwks else None, VERSIONS)
     if as_json:
-        click.echo(orjson.dumps(told.as_json(), option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(told.as_json(), option=IN_JSON))
     else:
         for line in _lines(told):
             click.echo(line)
