@@ -1,0 +1,1 @@
+"""Golden exports: what each version wrote, to be verified and served again for ever."""
