@@ -324,5 +324,24 @@ def test_a_creation_sent_again_brings_no_erased_player_back(either: Place):
     assert profiles(owner, game["id"])["N"] == {"name": None, "player_ref": None}
 
 
+def test_no_log_line_names_a_player_or_a_token(
+    platform: ApiClient, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level("DEBUG")
+    game = game_with(platform, N={"player_ref": "plr-ada-33", "name": "Lovelace"})
+    put(platform, "plr-ada-33", "Lovelace")
+    platform.get(at("plr-ada-33"))
+    platform.get(at("plr-ada-33") + "?ref=plr-ada-33")
+    sit(platform, game.id, "S", player_ref="plr-ada-33")
+    viewer = platform.post(f"/v1/games/{game.id}/tokens", {"kind": "auditor"}).body["token"]
+    seat = platform.post(f"/v1/games/{game.id}/seats/N/token").body["token"]
+    platform.bearing(viewer).view(game.id)
+    erase(platform, "plr-ada-33")
+    assert "/v1/players/{ref}" in caplog.text
+    for secret in ("plr-ada-33", "Lovelace", viewer, seat, platform.token):
+        assert secret
+        assert secret not in caplog.text
+
+
 def test_a_player_nobody_knows_may_be_erased(platform: ApiClient):
     assert erase(platform, "plr-nobody").status == 204

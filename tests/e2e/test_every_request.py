@@ -1,6 +1,7 @@
 """Any requests in any order over the API: what is offered is accepted, all else refused, and a
 refused request changes nothing."""
 
+from datetime import UTC, datetime
 from itertools import count
 from random import Random
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from spades.api.app import Chance, create_app
 from spades.config import Settings
 from spades.game.cards import FRESH_DECK
-from spades.store import MemoryStore
+from spades.store import MemoryStore, PlatformKey, hash_of_key
 from tests.support.client import Answer, ApiClient
 from tests.support.house import chosen
 from tests.support.online import SEATS, Online
@@ -53,11 +54,12 @@ class EveryRequest(RuleBasedStateMachine):
             open_create=True,
             log_level="warning",
         )
-        chance, ids = Random(seed), count(1)
+        chance, ids, store = Random(seed), count(1), MemoryStore()
+        store.add_key(PlatformKey("cup", "Cup", hash_of_key("spk_cup"), datetime.now(UTC)))
         self.client = ApiClient.of_app(
             create_app(
                 config,
-                MemoryStore(),
+                store,
                 Chance(
                     new_seed=lambda: chance.randbytes(32), new_id=lambda: str(UUID(int=next(ids)))
                 ),
@@ -65,8 +67,9 @@ class EveryRequest(RuleBasedStateMachine):
         )
         kinds = {seat: "bot" for seat in sorted(bots) if seat in SEATS[ruleset]}
         kinds |= {"N": "open"} if opened else {}
-        self.game = Online(self.client, chance).create(ruleset, {"max_hands": 1}, kinds)
-        self.other = Online(self.client, chance).create("pairs")
+        self.owner = self.client.bearing("spk_cup")
+        self.game = Online(self.owner, chance).create(ruleset, {"max_hands": 1}, kinds)
+        self.other = Online(self.owner, chance).create("pairs")
         self.last: tuple[str, dict[str, Any], Answer] | None = None
 
     @property
@@ -132,6 +135,29 @@ class EveryRequest(RuleBasedStateMachine):
         if who == "another game":
             return self.other.tokens["N"]
         return self.game.tokens.get(who, who) if who else None
+
+    @rule(seat=st.sampled_from("NESW"))
+    def give_a_seat_its_next_token(self, seat: str) -> None:
+        before, path = self.head, f"/v1/games/{self.game.game_id}/seats/{seat}/token"
+        answer = self.owner.post(path)
+        if answer.status != 200:
+            assert answer.code in ("seat_not_held", "game_over", "invalid_parameter")
+            assert self.head == before
+            return
+        old = self.game.seat(seat).view
+        self.game.tokens[seat] = answer.body["token"]
+        assert old(self.game.game_id).code == "token_revoked"
+        assert self.game.seat(seat).view(self.game.game_id).status == 200
+
+    @rule(what=st.sampled_from(["states/1", "audit", "export", "export?format=ptn", "result"]))
+    def read_what_may_be_checked(self, what: str) -> None:
+        before = self.head
+        for client in (self.client, self.owner, self.game.seat("N")):
+            answer = client.get(f"/v1/games/{self.game.game_id}/{what}")
+            assert answer.status == 200 or answer.code == "game_not_over"
+            if what == "audit":
+                assert answer.body["divergences"] == []
+        assert self.head == before
 
     @rule(data=st.binary(max_size=40), path=st.sampled_from(["actions", "seats/N/claim"]))
     def send_rubbish(self, data: bytes, path: str) -> None:

@@ -37,9 +37,19 @@ def provoke(game: Online, seat: str) -> list[Answer]:
     return [
         *wrong,
         client.act(game.game_id, {"type": "bid", "tricks": 99, "expected_version": version}),
-        client.view(game.game_id),
-        client.events(game.game_id),
-        client.hand(game.game_id, 1),
+        *look(client, game.game_id, version),
+    ]
+
+
+def look(client: ApiClient, game_id: str, version: int) -> list[Answer]:
+    """Everything that may be read of a game that is at a version."""
+    path = f"/v1/games/{game_id}"
+    whats = ["audit", "export", "export?format=ptn", "states/1", f"states/{version}", "result"]
+    return [
+        client.view(game_id),
+        client.events(game_id),
+        client.hand(game_id, 1),
+        *(client.get(f"{path}/{what}") for what in whats),
     ]
 
 
@@ -64,12 +74,8 @@ def test_nothing_told_to_a_viewer_names_a_card_it_may_not_see(
             if viewer:
                 answers = provoke(game, viewer)
             else:
-                outside = game.client
-                answers = [
-                    outside.view(game.game_id),
-                    outside.events(game.game_id),
-                    outside.hand(game.game_id, 1),
-                ]
+                version = game.client.view(game.game_id).body["version"]
+                answers = look(game.client, game.game_id, version)
             version = game.client.view(game.game_id).body["version"]
             told += [(viewer, version, answer) for answer in answers]
         if game.play(moves=3)["status"] == "finished":

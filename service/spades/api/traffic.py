@@ -64,7 +64,7 @@ def _leave(response: Response) -> Response:
 def _route() -> str:
     """Returns the template of the route: a raw path or query may hold what nobody may log."""
     rule = request.url_rule
-    return rule.rule.replace("<", "{").replace(">", "}") if rule else "-"
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) if rule else "-"
 
 
 def _game() -> str:
