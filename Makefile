@@ -16,10 +16,10 @@ $(shell rm -rf $(VENV))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak fast check format spec bench lock
+.PHONY: help run test soak fast check crosscheck format spec bench lock
 
 help: ## Show what make can do
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 run: $(VENV)/.run ## Serve on 127.0.0.1:8000 with an embedded PostgreSQL (SPADES_* and DATABASE_URL are honoured)
 	@exec $(BIN)/spades serve
@@ -39,6 +39,9 @@ check: $(VENV)/.dev ## Lint, types, imports, drift of the contract, docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest -q tests/docs tests/contract -k "docs or drift"
+
+crosscheck: $(VENV)/.dev ## Verify the published vectors with the independent verifier in JavaScript (needs Node)
+	$(BIN)/python -m tests.verifier.crosscheck
 
 format: $(VENV)/.dev ## Put the code into its layout
 	$(BIN)/ruff check --fix

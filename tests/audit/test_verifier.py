@@ -3,18 +3,16 @@
 import json
 import re
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spades.audit.exports import export_of
-from spades.bots.novice import NOVICE
 from spades.game.audience import SPECTATOR
 from spades.game.events import READERS
 from spades.game.rulesets import RULESETS
-from tests.support.cheats import CHEATS, Cheat
+from tests.support.cheats import CHEATS, Bolder, Cheat
 from tests.support.damage import (
     first_of_each_type,
     flipped,
@@ -83,17 +81,6 @@ def test_a_cheat_is_found_as_it_is(ruleset: str, cheat: Cheat) -> None:
 @pytest.mark.parametrize(("ruleset", "cheat"), CASES)
 def test_a_cheat_is_found_with_all_else_made_good(ruleset: str, cheat: Cheat) -> None:
     assert checks(in_python(cheat.careful(finished(ruleset, 2)))) & cheat.checks
-
-
-class Bolder:
-    """Bids more than `novice/1` would, under its name."""
-
-    version = "novice/1"
-
-    def decide(self, view: Any, seed: int) -> Any:
-        if view["phase"] == "bidding":
-            return view["legal_actions"][-1]
-        return NOVICE.policy.decide(view, seed)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spades.audit.log import commit
+from spades.bots.novice import NOVICE
 from spades.game.rulesets import RULESETS
 from tests.support.exports import Event, Log, leaves_of, made_good, read, rechained
 
@@ -37,6 +38,17 @@ class Cheat:
         log = read(export)
         self.change(log)
         return self.mend(log).lines()
+
+
+class Bolder:
+    """Bids more than `novice/1` would, under its name."""
+
+    version = "novice/1"
+
+    def decide(self, view: Any, seed: int) -> Any:
+        if view["phase"] == "bidding":
+            return view["legal_actions"][-1]
+        return NOVICE.policy.decide(view, seed)
 
 
 CHEATS: list[Cheat] = []
