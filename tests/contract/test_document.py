@@ -149,7 +149,7 @@ def test_answers_may_grow_and_requests_may_not():
     closed = {name for name, s in schemas.items() if s.get("additionalProperties") is False}
     actions = schemas["Action"]["discriminator"]["mapping"].values()
     requests = {"GameWanted", "SeatsWanted", "SeatWanted", "OptionsWanted", "Claim"}
-    requests |= {"PassWanted", "PlayerWanted", "SeatedWanted"}
+    requests |= {"TokenWanted", "PlayerWanted", "SeatedWanted"}
     assert closed == requests | {action.rpartition("/")[2] for action in actions}
 
 

@@ -10,6 +10,7 @@ from flask_cors import CORS
 from uuid_utils import uuid7
 from werkzeug.routing import PathConverter
 
+from spades.api.access import access
 from spades.api.audits import audits
 from spades.api.catalog import catalog
 from spades.api.checkpoints import checkpoints
@@ -19,7 +20,6 @@ from spades.api.games import games
 from spades.api.health import health
 from spades.api.operations import Terms
 from spades.api.pages import pages
-from spades.api.passes import passes
 from spades.api.players import players
 from spades.api.reading import MOST_BYTES
 from spades.api.service import EXTENSION, Readiness, Service
@@ -106,7 +106,7 @@ def _add_service(app: Flask, settings: Settings, store: Store, chance: Chance) -
 
 def _add_operations(app: Flask) -> None:
     api, terms = ContractApi(app), dict[str | None, Terms]()
-    for blueprint in (games, passes, audits, checkpoints, players, catalog, health, pages):
+    for blueprint in (games, access, audits, checkpoints, players, catalog, health, pages):
         api.register_blueprint(blueprint)
         terms.update(blueprint.terms)
 

@@ -1,7 +1,7 @@
 """What the operations of trust promise: tokens to look, audits, results, checkpoints, players."""
 
 from spades.api import audit_shapes, shapes
-from spades.api.bodies import PassWanted, PlayerWanted, SeatedWanted
+from spades.api.bodies import PlayerWanted, SeatedWanted, TokenWanted
 from spades.api.contract import (
     CURSOR,
     ETAG,
@@ -66,10 +66,10 @@ ISSUE_TOKEN = Operation(
         " over is seen whole. What an auditor reads is recorded in the access log under the"
         " token's `id`. `revoke_earlier` ends all earlier tokens of this kind."
     ),
-    successes={201: Success("The token.", audit_shapes.PassView)},
+    successes={201: Success("The token.", audit_shapes.ViewerToken)},
     security=(PLATFORM_KEY,),
     errors=(*OWNERS, *NO_BODY, DatabaseUnavailable),
-    body=PassWanted,
+    body=TokenWanted,
 )
 
 REISSUE_TOKEN = Operation(

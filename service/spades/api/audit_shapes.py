@@ -31,7 +31,7 @@ def uuid(says: str, *, null: bool = False) -> fields.String:
     return text(says, null=null, format="uuid")
 
 
-class PassView(Shape):
+class ViewerToken(Shape):
     """A token to look at one game."""
 
     token = text("The token; it is not shown again.")

@@ -23,7 +23,7 @@ from spades.api.audit_contract import (
 from spades.api.callers import checked_id, looking, looking_at_damage
 from spades.api.contract import GAME, LAST_VERSION
 from spades.api.operations import Operations
-from spades.api.parameters import whole
+from spades.api.parameters import whole_in_path
 from spades.api.reading import JSON, accepts
 from spades.api.service import Service, service
 from spades.api.tokens import Caller
@@ -31,7 +31,7 @@ from spades.audit import results
 from spades.audit.evidence import Evidence, of_served
 from spades.audit.exports import export_of
 from spades.audit.findings import Check, Verdict
-from spades.errors import DamagedLog, GameNotFound, InvalidParameter
+from spades.errors import DamagedLog, GameNotFound
 from spades.game.audience import SPECTATOR, Viewer
 from spades.game.notation import transcript_of, write
 from spades.tables import Audit, Table
@@ -43,7 +43,7 @@ audits = Operations("audits", "What anybody may check: states, audits, exports, 
 def read_state(game_id: str, version: str) -> Response:
     """Shows a game as it was at a version."""
     here = service()
-    caller, wanted = here.caller(), _version(version)
+    caller, wanted = here.caller(), whole_in_path("version", version, 1, LAST_VERSION)
     with looking(here, caller, here.tables.table(checked_id(game_id))) as viewer:
         table = here.tables.state(game_id, wanted)
         headers = {"ETag": etag_of(wanted, viewer), **PRIVATE}
@@ -106,13 +106,6 @@ def read_inclusion(game_id: str) -> Response:
     caller, size = here.caller(), TREE_SIZE.value()
     with looking(here, caller, here.tables.table(checked_id(game_id))):
         return json_answer(here.checkpoints.inclusion(game_id, size), headers=PRIVATE)
-
-
-def _version(text: str) -> int:
-    try:
-        return whole(text, 1, LAST_VERSION)
-    except ValueError as error:
-        raise InvalidParameter(str(error), parameter="version") from None
 
 
 def _audit(done: Audit, table: Table | None, viewer: Viewer) -> dict[str, Any]:

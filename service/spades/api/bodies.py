@@ -27,6 +27,7 @@ from spades.api.faults import (
 )
 from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
+from spades.api.tokens import VIEWER_KINDS
 from spades.audit.values import SAFE_INTEGER
 from spades.bots import LEVELS
 from spades.errors import PreconditionRequired, ValidationFailed
@@ -48,7 +49,7 @@ CLIENT_SEED_BYTES = 64
 METADATA_BYTES = 4096
 METADATA_DEPTH = 8
 MOST_CARDS = 13
-VIEWERS = ("spectator", "auditor")
+VIEWERS = tuple(str(viewer) for viewer in VIEWER_KINDS.values())
 
 
 def says(description: str, **more: Any) -> dict[str, Any]:
@@ -176,7 +177,7 @@ def _time(value: str) -> None:
         raise invalid(str(error)) from None
 
 
-class PassWanted(Request):
+class TokenWanted(Request):
     """A token to look at a game."""
 
     kind = Word(VIEWERS, required=True, **says("Whom the token makes its bearer."))
@@ -296,7 +297,7 @@ ACTIONS: dict[str, Schema] = {
 }
 GAME_WANTED = GameWanted()
 CLAIM = Claim()
-PASS_WANTED = PassWanted()
+TOKEN_WANTED = TokenWanted()
 PLAYER_WANTED = PlayerWanted()
 SEATED_WANTED = SeatedWanted()
 

@@ -9,9 +9,9 @@ from spades.api.service import Service
 from spades.api.tokens import (
     Anonymous,
     Caller,
-    Pass,
     PlatformCaller,
     SeatCaller,
+    Ticket,
     ViewerCaller,
     known,
 )
@@ -61,10 +61,16 @@ def platform_of(caller: Caller) -> str:
             raise ScopeMissing("Only the key of a platform covers this.")
 
 
-def check_owner(caller: Caller, table: Table) -> None:
-    """Raises ScopeMissing for anybody but the platform that created a game."""
-    if platform_of(caller) != table.owner:
+def own_table(here: Service, game_id: str) -> Table:
+    """Returns a game for the platform that created it.
+
+    Raises TokenMissing, GameNotFound, and ScopeMissing for anybody else.
+    """
+    owner = platform_of(here.caller())
+    table = here.tables.table(checked_id(game_id))
+    if table.owner != owner:
         raise ScopeMissing("Only the platform that created the game may do this.")
+    return table
 
 
 @contextmanager
@@ -103,7 +109,7 @@ def check_current(here: Service, caller: Caller) -> None:
     Raises TokenInvalid if there is no such game.
     """
     match caller:
-        case SeatCaller(game_id=game_id) | ViewerCaller(ticket=Pass(game_id=game_id)):
+        case SeatCaller(game_id=game_id) | ViewerCaller(ticket=Ticket(game_id=game_id)):
             try:
                 viewer_of(caller, here.tables.table(game_id))
             except GameNotFound:
@@ -146,7 +152,7 @@ def _check_seat(caller: SeatCaller, table: Table) -> None:
         raise TokenRevoked()
 
 
-def _check_ticket(ticket: Pass, game_id: str, generations: Mapping[str, int]) -> None:
+def _check_ticket(ticket: Ticket, game_id: str, generations: Mapping[str, int]) -> None:
     if ticket.game_id != game_id:
         raise WrongGame()
     if ticket.generation != generations.get(str(ticket.viewer), FIRST_GENERATION):

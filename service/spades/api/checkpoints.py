@@ -21,7 +21,7 @@ from spades.api.audit_contract import (
 )
 from spades.api.callers import platform_of
 from spades.api.operations import Operations
-from spades.api.parameters import whole
+from spades.api.parameters import whole_in_path
 from spades.api.service import Service, service
 from spades.audit.checkpoints import TYP
 from spades.audit.log import JsonObject
@@ -72,10 +72,7 @@ def read_consistency() -> Response:
 def read_checkpoint(tree_size: str) -> Response:
     """Serves the checkpoint of a size."""
     here = service()
-    try:
-        size = whole(tree_size, 1, LARGEST_TREE)
-    except ValueError as error:
-        raise InvalidParameter(str(error), parameter="tree_size") from None
+    size = whole_in_path("tree_size", tree_size, 1, LARGEST_TREE)
     return json_answer(signed(here, here.checkpoints.read(size)))
 
 

@@ -197,7 +197,7 @@ ANSWERS = (
         NotAcceptable,
         406,
         "The `Accept` header excludes the media type of the answer.",
-        "Accept `application/json` and `application/problem+json`.",
+        "Accept the media type that the operation answers with, and `application/problem+json`.",
     ),
     Answer(
         errors.VersionConflict,

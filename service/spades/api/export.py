@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from spades.api.app import Chance, create_app
 from spades.api.document import EXAMPLES, document_bytes
 from spades.config import Settings
-from spades.store import MemoryStore, PlatformKey
+from spades.store import MemoryStore, PlatformKey, hash_of_key
 
 PLATFORM_KEY = "spk_an-example-that-opens-nothing"
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -37,8 +37,7 @@ OTHER_ACTIONS: Json = {
 def example_app() -> Flask:
     """Returns an application whose chance is fixed, so that it always answers the same."""
     store = MemoryStore(now=lambda: NOON)
-    key_hash = sha256(PLATFORM_KEY.encode()).hexdigest()
-    store.add_key(PlatformKey("summer-cup", "Summer Cup", key_hash, NOON))
+    store.add_key(PlatformKey("summer-cup", "Summer Cup", hash_of_key(PLATFORM_KEY), NOON))
     moments, seeds, ids = count(), count(1), count(1)
     chance = Chance(
         now=lambda: NOON + timedelta(seconds=next(moments)),

@@ -44,7 +44,7 @@ from spades.api.contract import (
 )
 from spades.api.openings import named, once_of, opening_of, profile_of
 from spades.api.operations import Operations
-from spades.api.parameters import whole
+from spades.api.parameters import whole_in_path
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
 from spades.api.tokens import Anonymous, Caller, PlatformCaller, SeatCaller, ViewerCaller
@@ -160,7 +160,7 @@ def list_events(game_id: str) -> Response:
 def read_hand(game_id: str, number: str) -> Response:
     """Serves the record of one hand."""
     here = service()
-    caller, hand = here.caller(), _hand_number(number)
+    caller, hand = here.caller(), whole_in_path("number", number, 1, MOST_HANDS)
     with looking(here, caller, here.tables.table(checked_id(game_id))) as viewer:
         return json_answer(here.tables.hand(game_id, viewer, hand), headers=PRIVATE)
 
@@ -243,13 +243,6 @@ def _seats_given(here: Service, table: Table, opening: Opening, viewer: Viewer) 
             if chair.kind is PlayerKind.OPEN
         },
     }
-
-
-def _hand_number(text: str) -> int:
-    try:
-        return whole(text, 1, MOST_HANDS)
-    except ValueError as error:
-        raise InvalidParameter(str(error), parameter="number") from None
 
 
 def _cursor(game_id: str) -> str:

@@ -82,6 +82,14 @@ def whole(text: str, least: int, most: int) -> int:
     return int(text)
 
 
+def whole_in_path(name: str, text: str, least: int, most: int) -> int:
+    """Returns the number in a path; raises InvalidParameter outside the range."""
+    try:
+        return whole(text, least, most)
+    except ValueError as error:
+        raise InvalidParameter(str(error), parameter=name) from None
+
+
 def moment_of(text: str) -> datetime:
     """Returns the time that an RFC 3339 text writes; raises ValueError."""
     plain = r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)"

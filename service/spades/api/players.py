@@ -1,14 +1,16 @@
-"""A platform's players over HTTP: their names, and their erasure."""
+"""A platform's players over HTTP: their names, where they sit, and their erasure."""
 
 from dataclasses import asdict
 
 from flask import Response
 
 from spades.api.answers import PRIVATE, json_answer
-from spades.api.audit_contract import ERASE_PLAYER, PUT_PLAYER, READ_PLAYER, REF
-from spades.api.bodies import LONGEST_REFERENCE, PLAYER_WANTED
-from spades.api.callers import platform_of
+from spades.api.audit_contract import ERASE_PLAYER, PUT_PLAYER, READ_PLAYER, REF, SEAT_PLAYER
+from spades.api.bodies import LONGEST_REFERENCE, PLAYER_WANTED, SEATED_WANTED
+from spades.api.callers import own_table, platform_of, seat_of
+from spades.api.contract import GAME, SEAT
 from spades.api.faults import has_controls
+from spades.api.openings import named, profile_of
 from spades.api.operations import Operations
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
@@ -42,6 +44,18 @@ def erase_player(ref: str) -> Response:
     owner = platform_of(here.caller())
     here.store.erase_player(owner, _checked(ref), Issue(here.new_id(), here.now()))
     return Response(status=204, headers=PRIVATE)
+
+
+@players.operation("PUT", "/v1/games/<game_id>/seats/<seat>/player", SEAT_PLAYER, GAME, SEAT)
+def seat_player(game_id: str, seat: str) -> Response:
+    """Says who sits in a seat."""
+    here = service()
+    table = own_table(here, game_id)
+    chair = seat_of(table, seat)
+    wanted = loaded(SEATED_WANTED, json_object())
+    profile = named(here.store, table.owner, {chair: profile_of(wanted)})[chair]
+    here.store.seat_player(game_id, chair.value, profile, Issue(here.new_id(), here.now()))
+    return json_answer(asdict(profile), headers=PRIVATE)
 
 
 def _player(here: Service, owner: str, ref: str) -> Response:

@@ -52,7 +52,7 @@ class SeatCaller:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Ticket:
     """What a viewer token says: whom it lets see one game, and until when.
 
     `generation` is that of the game's tokens of this kind, `expires_ms` milliseconds since
@@ -70,7 +70,7 @@ class Pass:
 class ViewerCaller:
     """A spectator or an auditor of one game, by the platform's leave."""
 
-    ticket: Pass
+    ticket: Ticket
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Tokens:
         """Returns the token of a seat."""
         return SEAT_PREFIX + self._signed(SEAT, _place(game_id, seat, generation))
 
-    def viewer_token(self, ticket: Pass) -> str:
+    def viewer_token(self, ticket: Ticket) -> str:
         """Returns the token of a spectator or an auditor."""
         return VIEWER_PREFIX + self._signed(VIEWER, _viewer_place(ticket))
 
@@ -120,11 +120,11 @@ class Tokens:
         generation = int.from_bytes(place[17:], "big")
         return SeatCaller(str(UUID(bytes=place[:16])), Seat(place[16:17].decode()), generation)
 
-    def ticket_of(self, token: str) -> Pass:
+    def ticket_of(self, token: str) -> Ticket:
         """Returns what a viewer token says; raises TokenInvalid."""
         place = self._place_in(VIEWER_TOKEN, token, VIEWER)
         game, kind, generation, expires_ms, name = VIEWER_PLACE.unpack(place)
-        return Pass(
+        return Ticket(
             game_id=str(UUID(bytes=game)),
             viewer=VIEWER_KINDS[kind],
             generation=generation,
@@ -177,7 +177,7 @@ def known(caller: Caller) -> Known:
     return caller
 
 
-def _viewer(ticket: Pass, now: datetime) -> ViewerCaller:
+def _viewer(ticket: Ticket, now: datetime) -> ViewerCaller:
     if ticket.expires_ms is not None and ticket.expires_ms <= milliseconds(now):
         raise TokenExpired()
     return ViewerCaller(ticket)
@@ -201,7 +201,7 @@ def _place(game_id: str, seat: Seat, generation: int) -> bytes:
     return UUID(game_id).bytes + seat.value.encode() + generation.to_bytes(2, "big")
 
 
-def _viewer_place(ticket: Pass) -> bytes:
+def _viewer_place(ticket: Ticket) -> bytes:
     kind = next(kind for kind, viewer in VIEWER_KINDS.items() if viewer == ticket.viewer)
     return VIEWER_PLACE.pack(
         UUID(ticket.game_id).bytes,

@@ -1,6 +1,5 @@
-"""What a platform does for its games' seats and viewers: tokens, players, the access log."""
+"""Who gets into a game: tokens to look, new tokens for seats, and the log of who has read."""
 
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -13,40 +12,37 @@ from spades.api.audit_contract import (
     READ_ACCESS_LOG,
     READINGS,
     REISSUE_TOKEN,
-    SEAT_PLAYER,
 )
-from spades.api.bodies import PASS_WANTED, SEATED_WANTED
-from spades.api.callers import check_owner, checked_id, platform_of, seat_of
+from spades.api.bodies import TOKEN_WANTED
+from spades.api.callers import own_table, seat_of
 from spades.api.contract import CURSOR, GAME, SEAT
-from spades.api.openings import named, profile_of
 from spades.api.operations import Operations
 from spades.api.parameters import moment_of
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
-from spades.api.tokens import FOREVER, Pass, milliseconds
+from spades.api.tokens import FOREVER, Ticket, milliseconds
 from spades.audit.log import timestamp
 from spades.audit.values import is_uuid
 from spades.errors import InvalidCursor, ValidationFailed
 from spades.game.audience import Viewer, ViewerKind
 from spades.game.position import FIRST_GENERATION
-from spades.store import Issue, Reading
-from spades.tables import Table
+from spades.store import Reading
 
-passes = Operations("passes", "Tokens to look, new tokens for seats, and who has read what.")
+access = Operations("access", "Tokens to look, new tokens for seats, and who has read what.")
 
 
-@passes.operation("POST", "/v1/games/<game_id>/tokens", ISSUE_TOKEN, GAME)
+@access.operation("POST", "/v1/games/<game_id>/tokens", ISSUE_TOKEN, GAME)
 def issue_token(game_id: str) -> Response:
     """Issues a viewer's token."""
     here = service()
-    table = _own_table(here, game_id)
-    wanted = loaded(PASS_WANTED, json_object())
+    table = own_table(here, game_id)
+    wanted = loaded(TOKEN_WANTED, json_object())
     kind = wanted["kind"]
     generation = table.generations.get(kind, FIRST_GENERATION)
     expires = _expiry(here, wanted.get("expires_at"))
     if wanted.get("revoke_earlier"):
         generation = here.store.next_generation(game_id, kind)
-    ticket = Pass(
+    ticket = Ticket(
         game_id=game_id,
         viewer=Viewer(ViewerKind(kind)),
         generation=generation,
@@ -63,11 +59,11 @@ def issue_token(game_id: str) -> Response:
     return json_answer(body, 201, SECRET)
 
 
-@passes.operation("POST", "/v1/games/<game_id>/seats/<seat>/token", REISSUE_TOKEN, GAME, SEAT)
+@access.operation("POST", "/v1/games/<game_id>/seats/<seat>/token", REISSUE_TOKEN, GAME, SEAT)
 def reissue_seat_token(game_id: str, seat: str) -> Response:
     """Gives a seat its next token."""
     here = service()
-    chair = seat_of(_own_table(here, game_id), seat)
+    chair = seat_of(own_table(here, game_id), seat)
     game = here.tables.reissue_token(game_id, chair).game
     generation = game.players[chair].generation
     token = here.tokens.seat_token(game_id, chair, generation)
@@ -75,23 +71,11 @@ def reissue_seat_token(game_id: str, seat: str) -> Response:
     return json_answer(body, headers=SECRET)
 
 
-@passes.operation("PUT", "/v1/games/<game_id>/seats/<seat>/player", SEAT_PLAYER, GAME, SEAT)
-def seat_player(game_id: str, seat: str) -> Response:
-    """Says who sits in a seat."""
-    here = service()
-    table = _own_table(here, game_id)
-    chair = seat_of(table, seat)
-    wanted = loaded(SEATED_WANTED, json_object())
-    profile = named(here.store, table.owner, {chair: profile_of(wanted)})[chair]
-    here.store.seat_player(game_id, chair.value, profile, Issue(here.new_id(), here.now()))
-    return json_answer(asdict(profile), headers=PRIVATE)
-
-
-@passes.operation("GET", "/v1/games/<game_id>/access-log", READ_ACCESS_LOG, GAME)
+@access.operation("GET", "/v1/games/<game_id>/access-log", READ_ACCESS_LOG, GAME)
 def read_access_log(game_id: str) -> Response:
     """Lists who has read a game."""
     here = service()
-    _own_table(here, game_id)
+    own_table(here, game_id)
     before, limit = _reading_before(CURSOR.value()), READINGS.value()
     found = here.store.readings(game_id, before, limit + 1)
     shown = found[:limit]
@@ -103,14 +87,6 @@ def read_access_log(game_id: str) -> Response:
         "next": more if len(found) > limit else None,
     }
     return json_answer(body, headers=PRIVATE)
-
-
-def _own_table(here: Service, game_id: str) -> Table:
-    caller = here.caller()
-    platform_of(caller)
-    table = here.tables.table(checked_id(game_id))
-    check_owner(caller, table)
-    return table
 
 
 def _expiry(here: Service, text: str | None) -> datetime | None:
