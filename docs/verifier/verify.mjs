@@ -19,83 +19,62 @@ import process from "node:process";
 // ---------------------------------------------------------------- JSON, stricter than JSON.parse
 
 const DEEPEST = 16;
+const TOKEN = /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*|true|false|null)/y;
+const INTEGER = /^(0|-?[1-9][0-9]*)$/;
 
 /** Reads JSON in which no key comes twice, all numbers are safe integers, and text is Unicode. */
 function readJson(text) {
   let at = 0;
-  const fail = (what) => {
+  const fail = (what = "not JSON") => {
     throw new SyntaxError(`${what} at character ${at + 1}`);
   };
-  const skip = () => {
-    while (at < text.length && " \t\n\r".includes(text[at])) at += 1;
+  const next = () => {
+    TOKEN.lastIndex = at;
+    const [all, token] = TOKEN.exec(text) ?? fail();
+    at += all.length;
+    return token;
   };
-  const take = (mark) => {
-    skip();
-    if (text[at] !== mark) return false;
-    at += 1;
-    return true;
-  };
-  const string = () => {
-    const start = at;
-    if (text[at] !== '"') fail("not JSON: no text");
-    for (at += 1; text[at] !== '"'; at += text[at] === "\\" ? 2 : 1) {
-      if (at >= text.length) fail("not JSON: text without an end");
+  const plain = (token) => {
+    if (/^[-0-9]/.test(token)) {
+      if (!INTEGER.test(token)) fail("a number that is no plain integer");
+      if (!Number.isSafeInteger(Number(token))) fail("a number of 2^53 or more");
     }
-    at += 1;
-    let value;
+    let found;
     try {
-      value = JSON.parse(text.slice(start, at));
+      found = JSON.parse(token);
     } catch {
-      fail("not JSON: bad text");
+      fail();
     }
-    if (!value.isWellFormed() || value.includes("\0")) fail("a lone surrogate or U+0000");
-    return value;
+    if (typeof found !== "string") return found;
+    return found.isWellFormed() && !found.includes("\0") ? found : fail("a lone surrogate or U+0000");
   };
-  const number = () => {
-    const raw = /-?[0-9][0-9.eE+-]*/y;
-    raw.lastIndex = at;
-    const [digits] = raw.exec(text) ?? fail("not JSON: no value");
-    if (!/^(0|-?[1-9][0-9]*)$/.test(digits)) fail("a number that is no plain integer");
-    if (!Number.isSafeInteger(Number(digits))) fail("a number of 2^53 or more");
-    at += digits.length;
-    return Number(digits);
+  const members = (close, take) => {
+    let token = next();
+    while (token !== close) {
+      take(token);
+      token = next();
+      if (token !== close && (token !== "," || (token = next()) === close)) fail();
+    }
   };
-  const list = (depth) => {
-    const values = [];
-    if (take("]")) return values;
-    do values.push(value(depth)); while (take(","));
-    if (!take("]")) fail("not JSON: a list without an end");
-    return values;
-  };
-  const object = (depth) => {
-    const members = Object.create(null); // so that "__proto__" is a key as any other
-    if (take("}")) return members;
-    do {
-      skip();
-      const key = string();
-      if (key in members) fail("a key twice");
-      if (!take(":")) fail("not JSON: a key without a value");
-      members[key] = value(depth);
-    } while (take(","));
-    if (!take("}")) fail("not JSON: an object without an end");
-    return members;
-  };
-  const value = (depth) => {
+  const value = (token, depth) => {
     if (depth > DEEPEST) fail("nested too deep");
-    if (take("{")) return object(depth + 1);
-    if (take("[")) return list(depth + 1);
-    if (text[at] === '"') return string();
-    for (const [word, meaning] of [["null", null], ["true", true], ["false", false]]) {
-      if (!text.startsWith(word, at)) continue;
-      at += word.length;
-      return meaning;
+    if (token === "[") {
+      const list = [];
+      members("]", (first) => list.push(value(first, depth + 1)));
+      return list;
     }
-    return number();
+    if (token !== "{") return plain(token);
+    const object = Object.create(null); // so that "__proto__" is a key as any other
+    members("}", (first) => {
+      const key = plain(first);
+      if (typeof key !== "string" || next() !== ":") fail();
+      if (key in object) fail("a key twice");
+      object[key] = value(next(), depth + 1);
+    });
+    return object;
   };
-  const whole = value(0);
-  skip();
-  if (at < text.length) fail("not JSON: something after the value");
-  return whole;
+  const whole = value(next(), 0);
+  return /^[ \t\n\r]*$/.test(text.slice(at)) ? whole : fail();
 }
 
 /** Writes RFC 8785 canonical JSON of a value that `readJson` read. */
@@ -212,7 +191,7 @@ function rows(seats) {
       actors: ["platform"],
       data: {
         ruleset: oneOf(...Object.keys(SEATS)), options: OPTIONS, seats: each(seats, fixed),
-        dealer: seat, dealer_fixed: flag, spectators: text, algorithm: oneOf("spades/deal/v1"),
+        dealer: seat, dealer_fixed: flag, spectators: oneOf("public", "none"), algorithm: oneOf("spades/deal/v1"),
         game_commit: hex,
       },
     },
@@ -445,33 +424,45 @@ const isOpen = (found) => isObject(found) && "value" in found && hex(found.salt)
 const valueOf = (pointer) => (/^\/data\/(kept|discarded|refused)$/.test(pointer) ? card : cards);
 const isRead = ([pointer, found]) => isOpen(found) && valueOf(pointer)(found.value);
 
-function checkLeaves({ events }, game, report) {
+/** Who may see a leaf before its hand is revealed: its seat, and a partner who gave as well. */
+function maySee(viewer, game, event, pointer) {
+  const key = pointer.split("/").at(-1);
+  if (event.type === "hand_started") return key === viewer;
+  if (key === "discarded") return false;
+  const gave = game.hands.at(-1)?.events.some((one) => one.seat === viewer && one.data.given);
+  return event.seat === viewer || (key === "given" && gave && partnerOf(game, event.seat) === viewer);
+}
+
+/** Judges every opening; without a game, only whether it fits its commitment. */
+function checkLeaves({ header, events }, game, report) {
   const places = new Map();
   const seeds = seedsByVersion(game);
-  const judge = (version, pointer, opening, commit, at, where) => {
-    const found = (detail) => report("leaves", at, where, detail);
-    if (commitment(opening.salt, opening.value) !== commit) found("the opening does not fit its commitment");
-    const seed = seeds.get(version);
+  const judge = (opening, commit, version, pointer, wrong) => {
+    const [seed, shape] = [seeds.get(version), valueOf(pointer)];
+    if (commitment(opening.salt, opening.value) !== commit) wrong("does not fit its commitment");
     if (seed && saltOf(seed, version, pointer) !== opening.salt) {
-      found("the salt does not follow from the hand's seed");
+      wrong("has a salt that does not follow from the hand's seed");
     }
-    if (!valueOf(pointer)(opening.value)) found(`the value is not ${valueOf(pointer).is}`);
+    if (!shape(opening.value)) wrong(`does not open to ${shape.is}`);
   };
   for (const event of events) {
+    const { version } = event;
+    const wrongAt = (pointer) => (detail) => report("leaves", version, pointer, detail);
     const opens = Array.isArray(event.opens) ? event.opens : [];
     opens.forEach((opening, place) => {
-      const [version, pointer] = [opening?.version, opening?.pointer];
-      const commit = places.get(version)?.get(pointer);
-      const where = `/opens/${place}`;
-      if (!commit) report("leaves", event.version, where, "names no leaf of an earlier event");
-      else if (isOpen(opening)) judge(version, pointer, opening, commit, event.version, where);
+      const commit = places.get(opening?.version)?.get(opening.pointer);
+      const wrong = wrongAt(`/opens/${place}`);
+      if (!commit) wrong("names no leaf of an earlier event");
+      else if (isOpen(opening)) judge(opening, commit, opening.version, opening.pointer, wrong);
     });
-    places.set(event.version, new Map());
+    places.set(version, new Map());
     for (const [pointer, found] of leavesOf(event)) {
-      places.get(event.version).set(pointer, found.commit);
-      if (isOpen(found)) judge(event.version, pointer, found, found.commit, event.version, pointer);
-      else if (seeds.get(event.version)) {
-        report("leaves", event.version, pointer, "is not opened, though the hand is revealed");
+      const wrong = wrongAt(pointer);
+      places.get(version).set(pointer, found.commit);
+      if (isOpen(found)) judge(found, found.commit, version, pointer, wrong);
+      if (game && seeds.has(version) && !isOpen(found)) wrong("is closed, though the hand is revealed");
+      if (game && !seeds.has(version) && isOpen(found) && !maySee(header.viewer, game, event, pointer)) {
+        wrong("is open to a viewer who may not see it yet");
       }
     }
   }
@@ -1274,7 +1265,8 @@ function exportsIn(file, content) {
       value = readJson(line);
       if (!isObject(value)) throw new SyntaxError("not an object");
     } catch (error) {
-      return exports.at(-1).faults.push(`line ${place + 1}: ${error.message}`);
+      exports.at(-1).faults.push(`line ${place + 1}: ${error.message}`);
+      value = {}; // holds the place, so that the events after it keep theirs
     }
     if ("format" in value) exports.push(document(file, "export", CHECKS, { header: value, events: [] }));
     else exports.at(-1).events.push(value);
