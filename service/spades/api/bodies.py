@@ -32,6 +32,7 @@ from spades.audit.values import SAFE_INTEGER
 from spades.bots import LEVELS
 from spades.errors import PreconditionRequired, ValidationFailed
 from spades.game.commands import PlayerKind, Spectators
+from spades.game.dealing import CLIENT_SEED_BYTES
 from spades.game.rulesets import (
     OPTION_KINDS,
     OPTION_MEANINGS,
@@ -45,7 +46,6 @@ from spades.game.seats import Seat
 LONGEST_NAME = 64
 LONGEST_REFERENCE = 128
 LONGEST_CODE = 32
-CLIENT_SEED_BYTES = 64
 METADATA_BYTES = 4096
 METADATA_DEPTH = 8
 MOST_CARDS = 13

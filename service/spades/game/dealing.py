@@ -15,6 +15,7 @@ from spades.game.seats import Seat, Seats
 
 ALGORITHM = "spades/deal/v1"
 WORDS = 2**32
+CLIENT_SEED_BYTES = 64
 
 ClientSeeds = Mapping[Seat, str | None]
 

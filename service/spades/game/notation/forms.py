@@ -6,7 +6,6 @@ from dataclasses import fields
 from spades.game.events import SideScore
 
 FORMAT = "spades-ptn/1"
-CLIENT_SEED_BYTES = 64
 CLAIMED = "claimed"
 NIL = "nil"
 UNKNOWN = "?"

@@ -9,12 +9,12 @@ from unicodedata import category
 from spades.errors import DamagedTranscript, ValidationFailed
 from spades.game.cards import CARDS, FRESH_DECK, Card, as_held
 from spades.game.commands import PlayerKind
+from spades.game.dealing import CLIENT_SEED_BYTES
 from spades.game.events import SideScore
 from spades.game.notation.forms import (
     BID,
     BLIND,
     CLAIMED,
-    CLIENT_SEED_BYTES,
     EMPTY,
     FORMAT,
     GAME_ID,
