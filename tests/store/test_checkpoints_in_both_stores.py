@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from spades.store import Checkpoint, Entry, FeedPosition, Finished, Store
+from spades.store import Checkpoint, Entry, FeedPosition, Store
 from tests.support.records import changed, digest, game_id, new_game, record, records
 
 MONDAY = datetime(2026, 11, 30, 12, 0, 0, 125000, tzinfo=UTC)
@@ -30,13 +30,13 @@ def take(store: Store, after: int, expected: int) -> Checkpoint:
     return made
 
 
-def ended(store: Store, expected: int, page: int = 500) -> list[Finished]:
+def ended(store: Store, expected: int, page: int = 500) -> list[FeedPosition]:
     """Follows the list of games that are over until it has told as many as expected."""
-    seen: list[Finished] = []
+    seen: list[FeedPosition] = []
     position: FeedPosition | None = None
     while (page_of := store.finished(position, page)) or len(seen) < expected:
         seen += page_of
-        position = seen[-1].position if seen else None
+        position = seen[-1] if seen else None
     return seen
 
 
@@ -177,16 +177,15 @@ def test_games_that_are_over_are_listed_in_the_order_in_which_they_ended(
     store.append(game_id(2), 2, digest(2), records(3, 3), "active")
     end_game(store, 5)
     over = ended(store, 3, page)
-    assert [game.game_id for game in over] == [game_id(4), game_id(1), game_id(5)]
-    assert [game.position.version for game in over] == [3, 3, 3]
-    assert [game.position.game_id for game in over] == [game.game_id for game in over]
+    assert [end.game_id for end in over] == [game_id(4), game_id(1), game_id(5)]
+    assert [end.version for end in over] == [3, 3, 3]
     assert store.count_finished(None) == 3
-    assert store.count_finished(over[0].position) == 2
-    assert store.count_finished(over[2].position) == 0
+    assert store.count_finished(over[0]) == 2
+    assert store.count_finished(over[2]) == 0
 
 
 def test_a_game_is_over_at_its_last_events_place_in_the_feed(store: Store) -> None:
     store.create(new_game(1))
     end_game(store, 1)
     over = ended(store, 1)[0]
-    assert [item.position for item in store.feed(None, 10)][-1] == over.position
+    assert [item.position for item in store.feed(None, 10)][-1] == over

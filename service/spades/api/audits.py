@@ -29,11 +29,10 @@ from spades.api.service import Service, service
 from spades.api.tokens import Caller
 from spades.audit import results
 from spades.audit.evidence import Evidence, of_served
-from spades.audit.exports import export_of
+from spades.audit.exports import export_of, text_of
 from spades.audit.findings import Check, Verdict
 from spades.errors import DamagedLog, GameNotFound
 from spades.game.audience import SPECTATOR, Viewer
-from spades.game.notation import transcript_of, write
 from spades.tables import Audit, Table
 
 audits = Operations("audits", "What anybody may check: states, audits, exports, results.")
@@ -81,8 +80,7 @@ def export_game(game_id: str) -> Response:
     with looking(here, caller, table) as viewer:
         if form == "ndjson":
             return Response(export_of(table.ledger, viewer), headers=PRIVATE, mimetype=NDJSON)
-        text = write(transcript_of(game_id, table.ledger.served(viewer, 0)))
-        return Response(text, headers=PRIVATE, mimetype=PLAIN_TEXT)
+        return Response(text_of(table.ledger, viewer), headers=PRIVATE, mimetype=PLAIN_TEXT)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/result", READ_RESULT, GAME)

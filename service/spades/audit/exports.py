@@ -1,6 +1,6 @@
 """Exports: a game's log as JSON lines, written for a viewer and read back strictly.
 
-The format is `spades-export/1` of `docs/exports.md`.
+The format is `spades-export/1` of `docs/exports.md`; `text_of` tells the game to people.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +17,7 @@ from spades.audit.ledger import Ledger
 from spades.audit.log import JsonObject
 from spades.audit.values import is_uuid
 from spades.game.audience import AUDITOR, PLATFORM, SPECTATOR, Viewer, seated
+from spades.game.notation import transcript_of, write
 from spades.game.seats import Seat
 
 FORMAT = "spades-export/1"
@@ -49,6 +50,14 @@ def export_of(ledger: Ledger, viewer: Viewer) -> bytes:
     }
     lines = [header, *ledger.served(viewer, 0)]
     return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+
+
+def text_of(ledger: Ledger, viewer: Viewer) -> str:
+    """Returns a whole game as text (`docs/ptn.md`), as a viewer may retell it now.
+
+    Raises DamagedLog, DamagedTranscript.
+    """
+    return write(transcript_of(ledger.game_id, ledger.served(viewer, 0)))
 
 
 def read_exports(data: bytes) -> Iterator[Export]:

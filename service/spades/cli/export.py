@@ -7,16 +7,15 @@ from typing import BinaryIO
 
 import click
 
-from spades.audit.exports import export_of
-from spades.audit.ledger import Ledger, ledger_of
+from spades.audit.exports import export_of, text_of
+from spades.audit.ledger import ledger_of
 from spades.cli import databases
 from spades.cli.progress import progress
 from spades.cli.replay import canonical_id, read_game
 from spades.config import Settings
-from spades.errors import DamagedLog
+from spades.errors import DamagedLog, DamagedTranscript
 from spades.game.audience import SPECTATOR
-from spades.game.notation import transcript_of, write
-from spades.store import FeedPosition, Finished, Store
+from spades.store import FeedPosition, Store
 
 PAGE = 100
 
@@ -56,31 +55,30 @@ def export_finished(store: Store, after: str | None, form: str, output: BinaryIO
     """Writes all games that are over after a cursor; returns whether all could be read."""
     start = FeedPosition.decode(after) if after else None
     left_out, cursor = 0, after
-    with progress(_finished(store, start), store.count_finished(start), "Exporting") as games:
-        for game in games:
+    with progress(_finished(store, start), store.count_finished(start), "Exporting") as ends:
+        for end in ends:
             try:
-                output.write(written(store, game.game_id, form))
-            except DamagedLog as damage:
+                output.write(written(store, end.game_id, form))
+            except (DamagedLog, DamagedTranscript) as damage:
                 left_out += 1
-                click.echo(f"{game.game_id}: left out: {damage.detail}", err=True)
-            cursor = game.position.encode()
+                click.echo(f"{end.game_id}: left out: {damage.detail}", err=True)
+            cursor = end.encode()
     click.echo(f"--after {cursor}" if cursor else "No game is over yet.", err=True)
     return not left_out
 
 
 def written(store: Store, game_id: str, form: str) -> bytes:
-    """Returns a game's export as a spectator may see it; raises GameNotFound, DamagedLog."""
-    ledger = _ledger(store, game_id)
+    """Returns a game's export as a spectator may see it.
+
+    Raises GameNotFound, DamagedLog, DamagedTranscript.
+    """
+    ledger = ledger_of(game_id, read_game(store, game_id).records)
     if form == "ndjson":
         return export_of(ledger, SPECTATOR)
-    return write(transcript_of(game_id, ledger.served(SPECTATOR, 0))).encode()
+    return text_of(ledger, SPECTATOR).encode()
 
 
-def _ledger(store: Store, game_id: str) -> Ledger:
-    return ledger_of(game_id, read_game(store, game_id).records)
-
-
-def _finished(store: Store, after: FeedPosition | None) -> Iterator[Finished]:
+def _finished(store: Store, after: FeedPosition | None) -> Iterator[FeedPosition]:
     while page := store.finished(after, PAGE):
         yield from page
-        after = page[-1].position
+        after = page[-1]

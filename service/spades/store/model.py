@@ -208,14 +208,6 @@ class Changes:
     upto: int
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A game that is over, at the place in the feed where it ended."""
-
-    position: FeedPosition
-    game_id: str
-
-
 Node = tuple[int, int]
 
 
@@ -351,8 +343,8 @@ class Store(Protocol):
     def count_games(self) -> int:
         """Returns how many games there are."""
 
-    def finished(self, after: FeedPosition | None, limit: int) -> tuple[Finished, ...]:
-        """Lists games that are over in the order in which they ended; none is passed over."""
+    def finished(self, after: FeedPosition | None, limit: int) -> tuple[FeedPosition, ...]:
+        """Lists where in the feed games ended, in that order; none is passed over."""
 
     def count_finished(self, after: FeedPosition | None) -> int:
         """Returns how many games `finished` would list in all."""

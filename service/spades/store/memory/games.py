@@ -9,7 +9,6 @@ from spades.store.model import (
     Created,
     FeedItem,
     FeedPosition,
-    Finished,
     GameFilter,
     GameSummary,
     NewGame,
@@ -116,8 +115,8 @@ class Games(Held):
         with self._lock:
             return len(self._games)
 
-    def finished(self, after: FeedPosition | None, limit: int) -> tuple[Finished, ...]:
-        """Lists games that are over in the order in which they ended."""
+    def finished(self, after: FeedPosition | None, limit: int) -> tuple[FeedPosition, ...]:
+        """Lists where in the feed games ended, in that order."""
         with self._lock:
             return self._ends(after)[:limit]
 
@@ -126,9 +125,9 @@ class Games(Held):
         with self._lock:
             return len(self._ends(after))
 
-    def _ends(self, after: FeedPosition | None) -> tuple[Finished, ...]:
+    def _ends(self, after: FeedPosition | None) -> tuple[FeedPosition, ...]:
         return tuple(
-            Finished(item.position, item.position.game_id)
+            item.position
             for item in self._feed
             if item.public["type"] in ENDS and (after is None or item.position > after)
         )

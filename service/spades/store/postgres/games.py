@@ -10,7 +10,6 @@ from spades.store.model import (
     Created,
     FeedItem,
     FeedPosition,
-    Finished,
     GameFilter,
     GameSummary,
     NewGame,
@@ -98,10 +97,10 @@ class Games(Asking):
         """Returns how many games there are."""
         return int(self._rows("count_games", {})[0]["games"])
 
-    def finished(self, after: FeedPosition | None, limit: int) -> tuple[Finished, ...]:
-        """Lists games that are over in the order in which they ended; none is passed over."""
+    def finished(self, after: FeedPosition | None, limit: int) -> tuple[FeedPosition, ...]:
+        """Lists where in the feed games ended, in that order; none is passed over."""
         rows = self._rows("finished", _behind(after) | {"limit": limit})
-        return tuple(Finished(_position(row), row["game_id"]) for row in rows)
+        return tuple(_position(row) for row in rows)
 
     def count_finished(self, after: FeedPosition | None) -> int:
         """Returns how many games `finished` would list in all."""
