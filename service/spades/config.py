@@ -324,8 +324,8 @@ SETTINGS = (
         "SPADES_SECRET_KEYS",
         "secret_keys",
         "the data directory's `secret.key`; required with `DATABASE_URL`",
-        "Keys that seat tokens and join codes derive from, separated by commas, each at least"
-        f" {SHORTEST_KEY} characters. The first signs, all verify.",
+        "Keys that the tokens of seats and viewers and join codes derive from, separated by commas,"
+        f" each at least {SHORTEST_KEY} characters. The first signs, all verify.",
         _keys,
     ),
     Setting(
