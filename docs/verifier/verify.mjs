@@ -450,7 +450,7 @@ function checkLeaves({ header, events }, game, report) {
     const wrongAt = (pointer) => (detail) => report("leaves", version, pointer, detail);
     const opens = Array.isArray(event.opens) ? event.opens : [];
     opens.forEach((opening, place) => {
-      const commit = places.get(opening?.version)?.get(opening.pointer);
+      const commit = places.get(opening?.version)?.get(opening?.pointer);
       const wrong = wrongAt(`/opens/${place}`);
       if (!commit) wrong("names no leaf of an earlier event");
       else if (isOpen(opening)) judge(opening, commit, opening.version, opening.pointer, wrong);
