@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Verifies what a Spades service hands out: exports of logs, signed results, checkpoints and proofs.
+// Verifies what a Spades service hands out: exports, signed results, checkpoints and proofs.
 //
 //     node docs/verifier/verify.mjs FILE... [--jwks FILE] [--json]
 //
@@ -46,7 +46,8 @@ function readJson(text) {
       fail();
     }
     if (typeof found !== "string") return found;
-    return found.isWellFormed() && !found.includes("\0") ? found : fail("a lone surrogate or U+0000");
+    if (!found.isWellFormed() || found.includes("\0")) fail("a lone surrogate or U+0000");
+    return found;
   };
   const members = (close, take) => {
     let token = next();
@@ -134,8 +135,9 @@ const ORDER = new Map(DECK.map((card, place) => [card, place]));
 const card = named("a card", (v) => ORDER.has(v));
 const cards = named("a list of cards", (v) => Array.isArray(v) && v.every(card));
 
+const LEAF = ["commit", "salt", "value"];
 const isLeaf = (v) =>
-  isObject(v) && "commit" in v && Object.keys(v).every((k) => ["commit", "salt", "value"].includes(k));
+  isObject(v) && "commit" in v && Object.keys(v).every((key) => LEAF.includes(key));
 const leaf = named("a leaf, {commit} or {commit, salt, value}", (v) => {
   if (!isLeaf(v) || !hex(v.commit)) return false;
   return Object.keys(v).length === 1 || ("value" in v && hex(v.salt));
@@ -145,7 +147,8 @@ const clientSeed = named("a client seed", (v) => {
   return size >= 1 && size <= 64 && !/\p{Cc}/u.test(v);
 });
 
-const SEATS = { "two-player": ["N", "S"], partnership: ["N", "E", "S", "W"], pairs: ["N", "E", "S", "W"] };
+const FOUR = ["N", "E", "S", "W"];
+const SEATS = { "two-player": ["N", "S"], partnership: FOUR, pairs: FOUR };
 const SIDES = { 2: { N: ["N"], S: ["S"] }, 4: { NS: ["N", "S"], EW: ["E", "W"] } };
 const seatsOf = (ruleset) =>
   Object.entries(SEATS).find(([name]) => name === ruleset)?.[1] ?? SEATS.partnership;
@@ -191,8 +194,8 @@ function rows(seats) {
       actors: ["platform"],
       data: {
         ruleset: oneOf(...Object.keys(SEATS)), options: OPTIONS, seats: each(seats, fixed),
-        dealer: seat, dealer_fixed: flag, spectators: oneOf("public", "none"), algorithm: oneOf("spades/deal/v1"),
-        game_commit: hex,
+        dealer: seat, dealer_fixed: flag, spectators: oneOf("public", "none"),
+        algorithm: oneOf("spades/deal/v1"), game_commit: hex,
       },
     },
     seat_taken: {
@@ -305,7 +308,9 @@ function gameIn(gameId, events) {
     else if (event.type === "hand_scored") hand.scored = event;
     else hand.events.push(event);
   }
-  for (const { type, seat, data } of game.early) if (type === "seat_taken") game.claims.set(seat, data);
+  for (const { type, seat, data } of game.early) {
+    if (type === "seat_taken") game.claims.set(seat, data);
+  }
   game.seed = game.end ? unhex(game.end.data.game_seed) : null;
   for (const hand of game.hands) {
     hand.number = hand.start.data.number;
@@ -315,9 +320,11 @@ function gameIn(gameId, events) {
   return game;
 }
 
+const orderOf = ({ seats }, { start: { data } }) =>
+  seats.map((_, n) => seats[(seats.indexOf(data.dealer) + n + 1) % seats.length]);
 const seatAfter = (game, seat, steps = 1) =>
   game.seats[(game.seats.indexOf(seat) + steps) % game.seats.length];
-const sideOf = (game, seat) => Object.keys(game.sides).find((side) => game.sides[side].includes(seat));
+const sideOf = ({ sides }, seat) => Object.keys(sides).find((side) => sides[side].includes(seat));
 const partnerOf = (game, seat) => game.sides[sideOf(game, seat)].find((other) => other !== seat);
 const revealed = (game) => game.hands.filter((hand) => hand.seed);
 const readable = (game) => revealed(game).filter((hand) =>
@@ -334,7 +341,7 @@ function standingBefore(game, hand = null) {
 
 // -------------------------------------------------------------------- the checks: format to deals
 
-const EVENT = ["version", "type", "schema", "at", "seat", "actor", "data", "hash"];
+const PUBLIC = ["version", "type", "schema", "at", "seat", "actor", "data"];
 const HEADER = {
   format: oneOf("spades-export/1"), game_id: uuid,
   viewer: oneOf("N", "E", "S", "W", "spectator", "platform", "auditor"),
@@ -357,8 +364,11 @@ function checkFormat({ header, events }, report) {
     const version = Number.isInteger(event.version) ? event.version : null;
     checkEvent(event, place, table, wrong(version));
     const before = events[place - 1]?.at;
-    if (event.version !== place + 1) report("format", version, "/version", `should be ${place + 1}`);
-    if (time(event.at) && time(before) && before > event.at) report("format", version, "/at", "is earlier than the event before");
+    const late = (pointer, detail) => report("format", version, pointer, detail);
+    if (event.version !== place + 1) late("/version", `should be ${place + 1}`);
+    if (time(event.at) && time(before) && before > event.at) {
+      late("/at", "is earlier than the event before");
+    }
   });
   const last = events.at(-1);
   if (last && (header.version !== last.version || header.log_head !== last.hash)) {
@@ -373,10 +383,12 @@ function checkFormat({ header, events }, report) {
 function checkEvent(event, place, table, wrong) {
   const row = Object.entries(table).find(([type]) => type === event.type)?.[1];
   if (!row) return wrong("/type", "is not a type of event");
-  if ((event.type === "game_created") !== (place === 0)) wrong("/type", "game_created comes first, once");
+  if ((event.type === "game_created") !== (place === 0)) {
+    wrong("/type", "game_created comes first, once");
+  }
   const bot = event.actor === "bot" ? { policy: text } : {};
   const shape = {
-    ...each(EVENT, int(1)), type: text, schema: int(1, 1), at: time, seat: row.seat ?? oneOf(null),
+    version: int(1), type: text, schema: int(1, 1), at: time, seat: row.seat ?? oneOf(null),
     actor: oneOf(...row.actors), data: { ...row.data, ...bot }, hash: hex,
     ...("opens" in event ? { opens: [OPENING] } : {}),
   };
@@ -395,9 +407,8 @@ function publicly(value) {
 function checkChain({ header, events }, report) {
   let before = sha256("spades/log/v1/genesis\0", uuid(header.game_id) ? header.game_id : "");
   for (const event of events) {
-    const form = Object.fromEntries(
-      EVENT.filter((key) => key !== "hash" && key in event).map((key) => [key, publicly(event[key])]),
-    );
+    const kept = PUBLIC.filter((key) => key in event);
+    const form = Object.fromEntries(kept.map((key) => [key, publicly(event[key])]));
     const hash = sha256("spades/log/v1/event\0", before, sha256(jcs(form)));
     if (hash.toString("hex") !== event.hash) {
       report("chain", event.version, "/hash", "does not follow from the event and the hash before");
@@ -430,7 +441,8 @@ function maySee(viewer, game, event, pointer) {
   if (event.type === "hand_started") return key === viewer;
   if (key === "discarded") return false;
   const gave = game.hands.at(-1)?.events.some((one) => one.seat === viewer && one.data.given);
-  return event.seat === viewer || (key === "given" && gave && partnerOf(game, event.seat) === viewer);
+  if (event.seat === viewer) return true;
+  return key === "given" && gave && partnerOf(game, event.seat) === viewer;
 }
 
 /** Judges every opening; without a game, only whether it fits its commitment. */
@@ -460,10 +472,10 @@ function checkLeaves({ header, events }, game, report) {
       const wrong = wrongAt(pointer);
       places.get(version).set(pointer, found.commit);
       if (isOpen(found)) judge(found, found.commit, version, pointer, wrong);
-      if (game && seeds.has(version) && !isOpen(found)) wrong("is closed, though the hand is revealed");
-      if (game && !seeds.has(version) && isOpen(found) && !maySee(header.viewer, game, event, pointer)) {
-        wrong("is open to a viewer who may not see it yet");
-      }
+      if (!game) continue;
+      const seen = seeds.has(version) || maySee(header.viewer, game, event, pointer);
+      if (isOpen(found) && !seen) wrong("is open to a viewer who may not see it yet");
+      if (!isOpen(found) && seeds.has(version)) wrong("is closed, though the hand is revealed");
     }
   }
 }
@@ -492,7 +504,9 @@ function checkDeals(game, report) {
   game.hands.forEach((hand, index) => {
     const dealer = seatAfter(game, game.dealer, index);
     if (hand.number !== index + 1) wrong(hand.start, "/data/number", `should be ${index + 1}`);
-    if (hand.start.data.dealer !== dealer) wrong(hand.start, "/data/dealer", "is not the next dealer");
+    if (hand.start.data.dealer !== dealer) {
+      wrong(hand.start, "/data/dealer", "is not the next dealer");
+    }
     if (hand.seed) checkHandDeal(game, hand, wrong);
   });
 }
@@ -515,8 +529,7 @@ function checkHandDeal(game, hand, wrong) {
     expect(start, "/data/stock", start.data.stock, deck);
     checkDraft(hand, deck, below, expect);
   } else {
-    game.seats.forEach((seat) => {
-      const from = game.seats.findIndex((_, n) => seatAfter(game, start.data.dealer, n + 1) === seat);
+    orderOf(game, hand).forEach((seat, from) => {
       const due = deck.filter((_, place) => place % 4 === from);
       expect(start, `/data/holdings/${seat}`, start.data.holdings[seat], due);
     });
@@ -580,7 +593,7 @@ function checkSeating(game, wrong) {
   const open = new Set(game.seats.filter((seat) => game.chairs[seat].kind === "open"));
   for (const event of game.early) {
     if (ENDS.includes(event.type)) return;
-    if (event.type !== "seat_taken") wrong(event, fault("/type", "cannot come before the first hand"));
+    if (event.type !== "seat_taken") wrong(event, fault("/type", "cannot come before a hand"));
     else if (!open.delete(event.seat)) wrong(event, fault("/seat", "was not open"));
   }
   if (game.hands.length > 0 && open.size > 0) {
@@ -614,8 +627,8 @@ function replay(game, hand, wrong) {
 }
 
 function dealt(game, hand) {
-  const { dealer, holdings } = hand.start.data;
-  const order = game.seats.map((_, n) => seatAfter(game, dealer, n + 1));
+  const { holdings } = hand.start.data;
+  const order = orderOf(game, hand);
   const hold = (seat) => (holdings ? holdings[seat].value : []);
   return {
     game, order, options: game.options, blind: entitled(game, hand), doubles: new Set(),
@@ -630,13 +643,16 @@ function entitled(game, hand) {
   const { double_nil: bonus, double_nil_deficit: deficit } = game.options;
   if (bonus === null) return new Set();
   const standing = standingBefore(game, hand);
-  const behind = (side) =>
-    Object.keys(game.sides).some((other) => standing[other].points - standing[side].points >= deficit);
-  return new Set(game.seats.filter((seat) => deficit === 0 || behind(sideOf(game, seat))));
+  const best = Math.max(...Object.values(standing).map((side) => side.points));
+  const behind = (seat) => best - standing[sideOf(game, seat)].points;
+  return new Set(game.seats.filter((seat) => behind(seat) >= deficit));
 }
 
 const PHASES = {
-  blind: { name: "blind", types: ["cards_looked_at", "double_nil_bid"], due: (t) => [...t.blind], act: answer },
+  blind: {
+    name: "blind", types: ["cards_looked_at", "double_nil_bid"],
+    due: (t) => [...t.blind], act: answer,
+  },
   draft: {
     name: "draft", types: ["card_kept", "card_refused"],
     due: (t) => [t.order.at(t.turns % 2 === 0 ? -1 : 0)], act: draft,
@@ -650,7 +666,7 @@ const PHASES = {
     name: "play", types: ["card_played"],
     due: (t) => [seatAfter(t.game, t.leader, t.trick.length)], act: play,
   },
-  trick: { name: "a full trick", types: ["trick_taken"], due: (t) => [winnerOf(t)], act: takeTrick },
+  trick: { name: "taking", types: ["trick_taken"], due: (t) => [winnerOf(t)], act: takeTrick },
   over: { name: "scoring", types: [], due: () => [], act: () => null },
 };
 
@@ -765,7 +781,8 @@ function takeTrick(table, { seat, data }) {
   table.tricks += 1;
   if (data.number !== table.tricks) return fault("/data/number", `should be ${table.tricks}`);
   if (data.leader !== table.leader) return fault("/data/leader", "did not lead");
-  if (!same(data.cards, table.trick.map((one) => one.card))) return fault("/data/cards", "were not played");
+  const played = table.trick.map((one) => one.card);
+  if (!same(data.cards, played)) return fault("/data/cards", "were not played");
   table.leader = seat;
   table.trick = [];
   return null;
@@ -791,11 +808,11 @@ function alike(value) {
 
 /** What a hand's events say should be in its score. */
 function score(game, hand) {
-  const of = (type) => hand.events.filter((event) => event.type === type);
-  const bids = new Map(of("bid_made").map((event) => [event.seat, event.data.tricks]));
-  const doubles = game.seats.filter((seat) => of("double_nil_bid").some((event) => event.seat === seat));
-  doubles.forEach((seat) => bids.set(seat, 0));
-  const taken = (seat) => of("trick_taken").filter((event) => event.seat === seat).length;
+  const of = (type, seat) => hand.events.filter((one) => one.type === type && one.seat === seat);
+  const doubles = game.seats.filter((seat) => of("double_nil_bid", seat).length > 0);
+  const bidOf = (seat) => (doubles.includes(seat) ? 0 : of("bid_made", seat)[0]?.data.tricks);
+  const bids = new Map(game.seats.map((seat) => [seat, bidOf(seat)]));
+  const taken = (seat) => of("trick_taken", seat).length;
   const standing = standingBefore(game, hand);
   const sides = Object.entries(game.sides).map(([side, members]) => {
     const players = members.map((seat) => ({
@@ -826,7 +843,8 @@ function scoreOfSide(players, standing, options) {
   const over = made ? forBid - bid : 0;
   const newBags = over + (helping || options.failed_nil_tricks === "ignore" ? 0 : nilTricks);
   const nilWorth = (player) => (player.double ? options.double_nil : options.nil) ?? 0;
-  const nilPoints = sum(nils.map((player) => (player.tricks === 0 ? nilWorth(player) : -nilWorth(player))));
+  const sign = (player) => (player.tricks === 0 ? 1 : -1);
+  const nilPoints = sum(nils.map((player) => sign(player) * nilWorth(player)));
   const bags = standing.bags + newBags;
   const limit = options.bag_limit ?? Infinity;
   const penalty = 0 - Math.floor(bags / limit) * options.bag_penalty;
@@ -845,8 +863,8 @@ function outcome(points, hands, { target, lose_at: floor, max_hands: most }) {
   const tie = points[one] === points[other];
   const higher = tie ? null : points[one] > points[other] ? one : other;
   if (higher && points[higher] >= target) return { winner: higher, reason: "target_reached" };
-  const lowest = Math.min(points[one], points[other]);
-  if (higher && floor !== null && lowest <= floor) return { winner: higher, reason: "floor_reached" };
+  const fallen = floor !== null && Math.min(points[one], points[other]) <= floor;
+  if (higher && fallen) return { winner: higher, reason: "floor_reached" };
   return hands >= most ? { winner: higher, reason: "max_hands" } : null;
 }
 
@@ -1021,7 +1039,7 @@ const CHECKPOINT = {
 };
 
 /** Judges a signed document by itself: its signature, its shape, and that both forms agree. */
-function judgeSigned(document, keys, report) {
+function judgeSigned(document, report, keys) {
   const before = document.failed.size;
   const result = document.kind === "result";
   const payload = judgeJws(document, `spades-${document.kind}+json`, keys, report);
@@ -1034,7 +1052,9 @@ function judgeSigned(document, keys, report) {
   }
   if (result && isObject(payload?.options)) {
     const hash = sha256(jcs(payload.options)).toString("hex");
-    if (hash !== payload.options_hash) report("result", null, "/options_hash", "is not the options' hash");
+    if (hash !== payload.options_hash) {
+      report("result", null, "/options_hash", "is not the options' hash");
+    }
   }
   document.payload = document.failed.size === before ? payload : null;
   return keys ? [] : ["signature"];
@@ -1144,8 +1164,8 @@ function compareFiles(documents, reportOf) {
     for (const one of games) compareResult(document.payload, one, reportOf(document));
   }
   const roots = rootsBySize(of("checkpoint"), reportOf);
-  for (const document of of("inclusion")) proveInclusion(document.payload, roots, heads, reportOf(document));
-  for (const document of of("consistency")) proveConsistency(document.payload, roots, reportOf(document));
+  for (const one of of("inclusion")) proveInclusion(one.payload, roots, heads, reportOf(one));
+  for (const one of of("consistency")) proveConsistency(one.payload, roots, reportOf(one));
 }
 
 /** Says where exports of one game differ; answers every hash by game and version. */
@@ -1160,7 +1180,8 @@ function agreement(exports, reportOf) {
       if (version !== place + 1 || !hex(hash)) continue;
       if (!known.has(version)) known.set(version, hash);
       else if (known.get(version) !== hash) {
-        reportOf(document)("agreement", version, "/hash", "differs from another export of this game");
+        const detail = "differs from another export of this game";
+        reportOf(document)("agreement", version, "/hash", detail);
         break;
       }
     }
@@ -1186,15 +1207,18 @@ function rootsBySize(checkpoints, reportOf) {
     const { tree_size: size, root_hash: root } = document.payload;
     if (!roots.has(size)) roots.set(size, root);
     else if (roots.get(size) !== root) {
-      reportOf(document)("checkpoint", null, "/root_hash", "differs from a checkpoint of the same size");
+      const detail = "differs from another checkpoint of this size";
+      reportOf(document)("checkpoint", null, "/root_hash", detail);
     }
   }
   return roots;
 }
 
+const NO_TREE = "no checkpoint of this size is among the files";
+
 function proveInclusion(proof, roots, heads, report) {
   const root = roots.get(proof.tree_size);
-  if (!root) report("inclusion", null, "/tree_size", "no checkpoint of this size is among the files");
+  if (!root) report("inclusion", null, "/tree_size", NO_TREE);
   else if (!includes(proof, root)) report("inclusion", null, "", "does not fit the checkpoint");
   const head = heads.get(proof.game_id)?.get(proof.version);
   if (head && head !== proof.head) {
@@ -1204,8 +1228,8 @@ function proveInclusion(proof, roots, heads, report) {
 
 function proveConsistency(proof, roots, report) {
   const [first, second] = [roots.get(proof.first_size), roots.get(proof.second_size)];
-  if (!first) report("consistency", null, "/first_size", "no checkpoint of this size is among the files");
-  if (!second) report("consistency", null, "/second_size", "no checkpoint of this size is among the files");
+  if (!first) report("consistency", null, "/first_size", NO_TREE);
+  if (!second) report("consistency", null, "/second_size", NO_TREE);
   if (first && second && !extendsTree(proof, first, second)) {
     report("consistency", null, "", "does not fit the checkpoints");
   }
@@ -1240,8 +1264,9 @@ function documentsIn(file, raw) {
   if (isExportHeader(content)) return exportsIn(file, content);
   try {
     const value = readJson(content);
-    const kind = typeof value?.format === "string" && new Map(Object.entries(KINDS)).get(value.format);
-    return kind ? [document(file, ...kind, { value, jws: value.jws })] : unknown("has no known format");
+    const kind = Object.entries(KINDS).find(([format]) => format === value?.format)?.[1];
+    if (!kind) return unknown("has no known format");
+    return [document(file, ...kind, { value, jws: value.jws })];
   } catch (error) {
     return unknown(error.message);
   }
@@ -1268,7 +1293,8 @@ function exportsIn(file, content) {
       exports.at(-1).faults.push(`line ${place + 1}: ${error.message}`);
       value = {}; // holds the place, so that the events after it keep theirs
     }
-    if ("format" in value) exports.push(document(file, "export", CHECKS, { header: value, events: [] }));
+    const begun = { header: value, events: [] };
+    if ("format" in value) exports.push(document(file, "export", CHECKS, begun));
     else exports.at(-1).events.push(value);
   });
   if (unended) exports.at(-1).faults.push("the last line has no end");
@@ -1277,9 +1303,11 @@ function exportsIn(file, content) {
 
 function judge(one, keys, report) {
   for (const detail of one.faults) report("format", null, "", detail);
-  if (one.kind === "export") one.open.push(...judgeExport(one, report));
-  else if (one.kind === "result" || one.kind === "checkpoint") one.open.push(...judgeSigned(one, keys, report));
-  else if (one.kind !== "unknown") one.open.push(...judgeProof(one, report));
+  const judges = {
+    export: judgeExport, result: judgeSigned, checkpoint: judgeSigned, inclusion: judgeProof,
+    consistency: judgeProof, unknown: () => [],
+  };
+  one.open.push(...judges[one.kind](one, report, keys));
 }
 
 /** Judges all files, each by itself and then together: `{ok, files, findings}`. */
@@ -1307,7 +1335,8 @@ function verify(files, jwks) {
 }
 
 function summary({ file, kind, header, payload, checks, failed, open }) {
-  const verdict = (check) => (failed.has(check) ? "failed" : open.includes(check) ? "open" : "passed");
+  const unfailed = (check) => (open.includes(check) ? "open" : "passed");
+  const verdict = (check) => (failed.has(check) ? "failed" : unfailed(check));
   const id = header?.game_id ?? payload?.game_id;
   const told = {
     file, kind, game_id: uuid(id) ? id : null,
@@ -1351,7 +1380,8 @@ function main(args) {
   if (files.length === 0) return process.stderr.write(usage), 2;
   let read;
   try {
-    read = [...files, ...(jwks === null ? [] : [jwks])].map((file) => ({ file, raw: readFileSync(file) }));
+    const all = jwks === null ? files : [...files, jwks];
+    read = all.map((file) => ({ file, raw: readFileSync(file) }));
   } catch (error) {
     return process.stderr.write(`verify.mjs: ${error.message}\n`), 2;
   }
