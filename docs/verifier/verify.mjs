@@ -1035,7 +1035,7 @@ function resultShape(seats) {
 }
 
 const CHECKPOINT = {
-  format: oneOf("spades-checkpoint/1"), tree_size: int(0), root_hash: hex, made_at: time,
+  format: oneOf("spades-checkpoint/1"), tree_size: int(1), root_hash: hex, made_at: time,
 };
 
 /** Judges a signed document by itself: its signature, its shape, and that both forms agree. */
@@ -1055,6 +1055,9 @@ function judgeSigned(document, report, keys) {
     if (hash !== payload.options_hash) {
       report("result", null, "/options_hash", "is not the options' hash");
     }
+  }
+  if (result && payload && payload.supersedes === payload.id) {
+    report("result", null, "/supersedes", "names the result itself");
   }
   document.payload = document.failed.size === before ? payload : null;
   return keys ? [] : ["signature"];
@@ -1098,7 +1101,7 @@ const INCLUSION = {
   leaf_index: int(0), tree_size: int(1), inclusion_path: [hex],
 };
 const CONSISTENCY = {
-  format: oneOf("spades-consistency/1"), first_size: int(0), second_size: int(0),
+  format: oneOf("spades-consistency/1"), first_size: int(1), second_size: int(1),
   consistency_path: [hex],
 };
 
@@ -1124,7 +1127,6 @@ function includes({ game_id, head, version, leaf_index, tree_size, inclusion_pat
 function extendsTree({ first_size, second_size, consistency_path }, first, second) {
   if (first_size > second_size) return false;
   if (first_size === second_size) return consistency_path.length === 0 && first === second;
-  if (first_size === 0) return consistency_path.length === 0;
   const path = consistency_path.map(unhex);
   if (path.length === 0) return false;
   let [fn, sn] = [BigInt(first_size) - 1n, BigInt(second_size) - 1n];
@@ -1163,6 +1165,7 @@ function compareFiles(documents, reportOf) {
     if (games.length === 0) document.open.push("result");
     for (const one of games) compareResult(document.payload, one, reportOf(document));
   }
+  oneResultOfAGame(of("result"), reportOf);
   const roots = rootsBySize(of("checkpoint"), reportOf);
   for (const one of of("inclusion")) proveInclusion(one.payload, roots, heads, reportOf(one));
   for (const one of of("consistency")) proveConsistency(one.payload, roots, reportOf(one));
@@ -1187,6 +1190,18 @@ function agreement(exports, reportOf) {
     }
   }
   return heads;
+}
+
+/** Holds the results of a game against one another: only who sat where can be corrected. */
+function oneResultOfAGame(results, reportOf) {
+  const known = new Map();
+  for (const document of results) {
+    const { id, supersedes, issued_at: issued, seats, ...said } = document.payload;
+    if (!known.has(said.game_id)) known.set(said.game_id, said);
+    else if (!same(known.get(said.game_id), said)) {
+      reportOf(document)("result", null, "", "says otherwise than another result of this game");
+    }
+  }
 }
 
 function seedsOfTheirOwn(exports, reportOf) {
@@ -1220,8 +1235,10 @@ function proveInclusion(proof, roots, heads, report) {
   const root = roots.get(proof.tree_size);
   if (!root) report("inclusion", null, "/tree_size", NO_TREE);
   else if (!includes(proof, root)) report("inclusion", null, "", "does not fit the checkpoint");
-  const head = heads.get(proof.game_id)?.get(proof.version);
-  if (head && head !== proof.head) {
+  const known = heads.get(proof.game_id);
+  if (known && !known.has(proof.version)) {
+    report("inclusion", proof.version, "/version", "is after the end of the game's export");
+  } else if (known && known.get(proof.version) !== proof.head) {
     report("inclusion", proof.version, "/head", "is not the hash in the game's export");
   }
 }

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from uuid_utils import uuid7
 
-from spades.bots import POLICIES
-from spades.cli.replay import findings_of, story
+from spades.audit.auditing import audited_records
+from spades.audit.findings import Finding
+from spades.bots import POLICIES, VERSIONS
+from spades.cli.replay import story
 from spades.game.audience import seated
 from spades.game.commands import Chair, CreateGame, PlayerKind, action_of
 from spades.game.rulesets import RULESETS, resolve_options
@@ -50,6 +52,12 @@ def _move(table: Table, chance: Random) -> tuple[Seat, dict[str, Any]]:
     if choose := body.get("choose"):
         body = {**body, "cards": chance.sample(choose["from"], choose["min"])}
     return seat, body
+
+
+def findings_of(stored: Stored) -> tuple[Finding, ...]:
+    return audited_records(
+        stored.game_id, stored.version, stored.head, stored.records, VERSIONS
+    ).findings
 
 
 @pytest.mark.parametrize("ruleset", ["pairs", "partnership", "two-player"])

@@ -452,6 +452,11 @@ def no_seat_for_a_person(log: Log) -> None:
         seat |= {"kind": "bot", "level": "novice"}
 
 
+@found_by("actions", "format")
+def a_person_with_a_level(log: Log) -> None:
+    log.events[0]["data"]["seats"]["S"]["level"] = "novice"
+
+
 @found_by("scores")
 def points_too_many(log: Log) -> None:
     parts = first_side(log)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -110,7 +111,7 @@ def mutated(export: bytes, chance: Random) -> bytes:
     event = chance.choice(log.events)
     holder = chance.choice(list(holders(event)))
     key = chance.choice(list(holder) or ["key"])
-    odd = chance.choice([*ODD_VALUES, *(chance.choice(log.events)["data"].values() or [0])])
+    odd = deepcopy(chance.choice([*ODD_VALUES, *chance.choice(log.events)["data"].values()]))
     match chance.randrange(4):
         case 0:
             holder.pop(key, None)

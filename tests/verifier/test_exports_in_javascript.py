@@ -88,7 +88,9 @@ def test_both_find_something_wrong_with_the_same_of_many_odd_exports() -> None:
             files[f"{ruleset} {number}"] = odd
             files[f"{ruleset} {number} chained"] = chained_if_possible(odd)
     for name, found in in_javascript(files).items():
-        assert bool(in_python(files[name])) is bool(found), (name, found)
+        known = in_python(files[name])
+        only_bots = checks(known) == {"bots"}
+        assert only_bots or bool(known) is bool(found), (name, known, found)
         assert not any("cannot be checked" in finding.detail for finding in found), found
 
 
@@ -108,8 +110,9 @@ def games(seeds: range) -> dict[str, bytes]:
             for stop in (seed * 3, None):
                 bots = BOTS[ruleset] if seed % 2 else ""
                 table = played(ruleset, seed, house=house, bots=bots, stop=stop, max_hands=2)
+                how = "over" if table.game.result else f"after {stop}"
                 for viewer in viewers(table):
-                    name = f"{ruleset} {seed} {stop} {viewer}"
+                    name = f"{ruleset} {seed} {how} {viewer}"
                     files[name] = export_of(table.ledger, viewer)
     return files
 
@@ -122,7 +125,7 @@ def test_true_games_pass_for_every_viewer_under_way_and_over(seeds: range) -> No
     assert told["findings"] == []
     for file in told["files"]:
         verdicts = set(file["checks"].values())
-        over = " None " in file["file"]
+        over = " over " in file["file"]
         assert verdicts == {"passed", "open"}
         assert file["checks"]["bots"] == "open"
         assert (file["checks"]["actions"] == "passed") is over

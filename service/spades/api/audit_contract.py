@@ -4,7 +4,6 @@ from spades.api import audit_shapes, shapes
 from spades.api.bodies import PlayerWanted, SeatedWanted, TokenWanted
 from spades.api.contract import (
     CURSOR,
-    ETAG,
     LAST_VERSION,
     NO_BODY,
     NOT_READ,
@@ -16,6 +15,7 @@ from spades.api.parameters import number, word
 from spades.audit.values import SAFE_INTEGER
 from spades.errors import (
     CheckpointNotFound,
+    DamagedLog,
     DatabaseUnavailable,
     GameNotFound,
     GameNotOver,
@@ -55,7 +55,7 @@ READINGS = number("limit", "At most so many readings.", 1, MOST_READINGS, 50)
 CHECKPOINTS = number("limit", "At most so many checkpoints.", 1, MOST_CHECKPOINTS, 50)
 BEFORE = number("before", "Only checkpoints smaller than this.", 1, LARGEST_TREE)
 KNOWN = (TokenMissing, *TOKENS)
-OWNERS = (*KNOWN, ScopeMissing, GameNotFound)
+OWNERS = (*KNOWN, ScopeMissing, GameNotFound, DamagedLog)
 
 ISSUE_TOKEN = Operation(
     id="issueToken",
@@ -121,7 +121,7 @@ READ_STATE = Operation(
         "What the caller could see at a version, without hindsight: cards that were hidden then"
         " are hidden. Names are those of today."
     ),
-    successes={200: Success("The view.", shapes.GameView, headers=ETAG)},
+    successes={200: Success("The view.", shapes.GameView)},
     security=READERS,
     errors=(*NOT_READ, VersionNotFound, InvalidParameter, DatabaseUnavailable),
 )

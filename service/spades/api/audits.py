@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response
 
-from spades.api.answers import PRIVATE, etag_of, json_answer, whole_view
+from spades.api.answers import PRIVATE, json_answer, whole_view
 from spades.api.audit_contract import (
     AUDIT,
     EXPORT,
@@ -45,8 +45,7 @@ def read_state(game_id: str, version: str) -> Response:
     caller, wanted = here.caller(), whole_in_path("version", version, 1, LAST_VERSION)
     with looking(here, caller, here.tables.table(checked_id(game_id))) as viewer:
         table = here.tables.state(game_id, wanted)
-        headers = {"ETag": etag_of(wanted, viewer), **PRIVATE}
-        return json_answer(whole_view(table, viewer), headers=headers)
+        return json_answer(whole_view(table, viewer), headers=PRIVATE)
 
 
 @audits.operation("GET", "/v1/games/<game_id>/audit", AUDIT, GAME)
@@ -140,8 +139,15 @@ def _hands(done: Audit, known: Evidence) -> Iterator[dict[str, Any]]:
                 "version": exhibit.version,
                 "hand_commit": data["hand_commit"],
                 "hand_seed": known.hand_seed(data["number"]),
-                "verdict": Verdict.FAILED if own & wrong else Verdict.PASSED,
+                "verdict": _verdict(own, wrong, done.report.reached),
             }
+
+
+def _verdict(own: set[int], wrong: set[int | None], reached: int) -> Verdict:
+    """Returns what became of the deal of a hand with these versions."""
+    if own & wrong:
+        return Verdict.FAILED
+    return Verdict.PASSED if max(own) <= reached else Verdict.OPEN
 
 
 def _leaves(known: Evidence) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,7 @@ from spades.api.parameters import Parameter, moment, number, word
 from spades.errors import (
     BidOutOfRange,
     CardNotHeld,
+    DamagedLog,
     DatabaseUnavailable,
     DoubleNilNotOffered,
     ExchangeCount,
@@ -80,7 +81,7 @@ RULESET = word("ruleset", "Only games of this ruleset.", RULESETS)
 UPDATED_AFTER = moment("updated_after", "Only games in which something happened after this time.")
 READERS = (NO_TOKEN, SEAT_TOKEN, VIEWER_TOKEN, PLATFORM_KEY)
 TOKENS = (TokenInvalid, TokenExpired, TokenRevoked)
-NOT_READ = (*TOKENS, WrongGame, SpectatorsDisabled, GameNotFound)
+NOT_READ = (*TOKENS, WrongGame, SpectatorsDisabled, GameNotFound, DamagedLog)
 RULES = (
     BidOutOfRange,
     NilNotOffered,
@@ -187,6 +188,7 @@ ACT = Operation(
         WrongGame,
         NotASeat,
         GameNotFound,
+        DamagedLog,
         *NO_BODY,
         PreconditionRequired,
         VersionConflict,
@@ -240,6 +242,7 @@ CLAIM_SEAT = Operation(
         InvalidParameter,
         JoinCodeInvalid,
         GameNotFound,
+        DamagedLog,
         SeatTaken,
         GameQuarantined,
         *NO_BODY,
@@ -283,7 +286,7 @@ READ_ME = Operation(
     description="Whose token was sent: a platform's, a seat's, a viewer's, or none.",
     successes={200: Success("What the service knows.", shapes.Me)},
     security=READERS,
-    errors=(*TOKENS, DatabaseUnavailable),
+    errors=(*TOKENS, DamagedLog, DatabaseUnavailable),
 )
 
 READ_ERROR = Operation(

@@ -322,6 +322,12 @@ ANSWERS = (
         "Send the version of the view that the player saw.",
     ),
     Answer(
+        errors.DamagedLog,
+        500,
+        "What is stored of the game can't be read: somebody or something has changed it.",
+        "Ask for the game's audit, which tells where; tell the operator.",
+    ),
+    Answer(
         InternalError,
         500,
         "The service failed in a way that it did not foresee.",
@@ -354,6 +360,8 @@ def problem(error: SpadesError) -> Response:
     answer = BY_CLASS.get(type(error))
     if answer is None:
         return _internal(error)
+    if isinstance(error, errors.DamagedLog):
+        log.error("request_id=%s %s", request_id(), error.code)
     body = problem_body(answer, error.detail, quote(request.path), request_id(), error.facts)
     response = Response(orjson.dumps(body), answer.status, mimetype=PROBLEM_JSON)
     _add_headers(response, answer)

@@ -22,6 +22,7 @@ from spades.audit.values import (
 )
 from spades.errors import SignatureInvalid
 from spades.game.commands import PlayerKind
+from spades.game.rulesets import RULESETS
 from spades.game.seats import Seat
 
 RESULT, CHECKPOINT, PROOF = "result", "checkpoint", "proof"
@@ -107,7 +108,7 @@ def _read_signed(
     except SignatureInvalid as invalid:
         read.findings.append((name, Finding("signature", invalid.detail)))
         return
-    if members is not None and canonical(members) != canonical(signed.payload):
+    if members is not None and not _agree(members, signed.payload):
         read.findings.append((name, Finding("signature", "not what was signed")))
     verdict = Verdict.PASSED if jwks is not None else Verdict.OPEN
     _add(read, Statement(name, kind, signed.payload, verdict))
@@ -116,8 +117,26 @@ def _read_signed(
 def _add(read: Documents, statement: Statement) -> None:
     faults = list(_faults(statement.members))
     read.findings += [(statement.file, Finding("format", told, pointer=at)) for at, told in faults]
-    if not faults:
-        read.statements.append(statement)
+    if faults:
+        return
+    read.statements.append(statement)
+    if statement.kind == RESULT:
+        read.findings += [(statement.file, fault) for fault in _odd_result(statement.members)]
+
+
+def _agree(members: JsonObject, signed: JsonObject) -> bool:
+    """Whether what stands in the open is what was signed."""
+    if any(_faults(members)) or any(_faults(signed)):
+        return members == signed
+    return canonical(members) == canonical(signed)
+
+
+def _odd_result(result: JsonObject) -> Iterator[Finding]:
+    """Yields what a result says against itself."""
+    if results.hash_of_options(result["options"]) != result["options_hash"]:
+        yield Finding("result", "not the hash of the options", pointer="/options_hash")
+    if result["supersedes"] == result["id"]:
+        yield Finding("result", "a result can't supersede itself", pointer="/supersedes")
 
 
 def _faults(members: JsonObject) -> Iterator[tuple[str | None, str]]:
@@ -134,8 +153,16 @@ def _is_hashes(value: Any) -> bool:
     return isinstance(value, list) and all(map(is_digest, value))
 
 
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
+def _is_options(value: Any) -> bool:
+    return isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values())
+
+
+def _is_ruleset(value: Any) -> bool:
+    return isinstance(value, str) and value in RULESETS
+
+
+def _is_uuid_or_null(value: Any) -> bool:
+    return value is None or is_uuid(value)
 
 
 def _is_totals(value: Any) -> bool:
@@ -157,12 +184,12 @@ def _is_seating(value: Any) -> bool:
 MEMBERS: Mapping[str, Mapping[str, Any]] = {
     results.FORMAT: {
         "format": is_text,
-        "id": is_text,
-        "supersedes": is_text_or_null,
+        "id": is_uuid,
+        "supersedes": _is_uuid_or_null,
         "issued_at": is_moment,
         "game_id": is_uuid,
-        "ruleset": is_text,
-        "options": _is_object,
+        "ruleset": _is_ruleset,
+        "options": _is_options,
         "options_hash": is_digest,
         "status": is_text,
         "winner": is_text_or_null,

@@ -39,7 +39,7 @@ class Exhibit:
     @property
     def leaves(self) -> dict[str, str]:
         """The commitments in the event by JSON pointer."""
-        return dict(_leaves(self.public["data"], "/data"))
+        return {pointer: leaf["commit"] for pointer, leaf in leaves_in(self.public["data"])}
 
     @property
     def event(self) -> Event | None:
@@ -112,7 +112,7 @@ def _exhibit(event: JsonObject) -> Exhibit:
     public = {key: value for key, value in event.items() if key not in ("hash", "opens")}
     openings = {
         pointer: {"salt": leaf["salt"], "value": leaf["value"]}
-        for pointer, leaf in _found(event["data"], "/data")
+        for pointer, leaf in leaves_in(event["data"])
         if leaf.keys() == OPENED
     }
     public["data"] = _closed(event["data"])
@@ -124,16 +124,13 @@ def is_leaf(value: object) -> bool:
     return isinstance(value, dict) and "commit" in value
 
 
-def _found(data: JsonObject, base: str) -> Iterator[tuple[str, JsonObject]]:
-    for key, value in data.items():
+def leaves_in(data: Any, base: str = "/data") -> Iterator[tuple[str, JsonObject]]:
+    """Yields the leaves in an event's data by JSON pointer, opened or not."""
+    for key, value in data.items() if isinstance(data, dict) else ():
         if is_leaf(value):
             yield f"{base}/{key}", value
-        elif isinstance(value, dict):
-            yield from _found(value, f"{base}/{key}")
-
-
-def _leaves(data: JsonObject, base: str) -> Iterator[tuple[str, str]]:
-    return ((pointer, leaf["commit"]) for pointer, leaf in _found(data, base))
+        else:
+            yield from leaves_in(value, f"{base}/{key}")
 
 
 def _closed(value: Any) -> Any:

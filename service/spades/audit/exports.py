@@ -15,8 +15,10 @@ from spades.audit.form import misplaced_events, sound_events
 from spades.audit.json_text import read_json
 from spades.audit.ledger import Ledger
 from spades.audit.log import JsonObject
-from spades.audit.values import is_uuid
+from spades.audit.values import is_digest, is_size, is_text, is_uuid
+from spades.errors import DamagedLog, DamagedTranscript
 from spades.game.audience import AUDITOR, PLATFORM, SPECTATOR, Viewer, seated
+from spades.game.events import GameCreated
 from spades.game.notation import transcript_of, write
 from spades.game.seats import Seat
 
@@ -55,23 +57,25 @@ def export_of(ledger: Ledger, viewer: Viewer) -> bytes:
 def text_of(ledger: Ledger, viewer: Viewer) -> str:
     """Returns a whole game as text (`docs/ptn.md`), as a viewer may retell it now.
 
-    Raises DamagedLog, DamagedTranscript.
+    Raises DamagedLog.
     """
-    return write(transcript_of(ledger.game_id, ledger.served(viewer, 0)))
+    try:
+        return write(transcript_of(ledger.game_id, ledger.served(viewer, 0)))
+    except DamagedTranscript as damage:
+        raise DamagedLog(damage.detail) from damage
 
 
 def read_exports(data: bytes) -> Iterator[Export]:
     """Yields the exports in a file, one after another."""
-    for lines in _parts(data):
-        yield _export([_line(text) for text in lines])
+    return map(_export, _parts(data))
 
 
-def _parts(data: bytes) -> list[list[bytes]]:
-    """Cuts a file at its headers; of a last line without an end nothing is kept."""
-    parts: list[list[bytes]] = []
+def _parts(data: bytes) -> list[list[Any]]:
+    """Cuts a file's lines at its headers; of a last line without an end nothing is kept."""
+    parts: list[list[Any]] = []
     whole = data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1] + b"\n"
-    for line in whole.removesuffix(b"\n").split(b"\n"):
-        if not parts or b'"format"' in line[:20]:
+    for line in map(_line, whole.removesuffix(b"\n").split(b"\n")):
+        if not parts or (isinstance(line, dict) and "format" in line):
             parts.append([])
         parts[-1].append(line)
     return parts
@@ -105,15 +109,20 @@ def _header_fault(header: Any) -> str | None:
         return "the header does not have exactly its keys"
     if not is_uuid(header["game_id"]):
         return "the header's game_id is no game's id"
-    if header["viewer"] not in VIEWERS:
+    if not is_text(header["viewer"]) or header["viewer"] not in VIEWERS:
         return "the header's viewer is not known"
+    if not is_size(header["version"]) or not is_digest(header["log_head"]):
+        return "the header's version or log_head is not of the form it must have"
     return None
 
 
 def _unlike_header(header: JsonObject, evidence: Evidence) -> Iterable[Finding]:
     if not evidence.exhibits:
         return [Finding(Check.FORMAT, "there are no events")]
-    last = evidence.exhibits[-1]
+    last, created = evidence.exhibits[-1], evidence.events[0]
     if (header["version"], header["log_head"]) != (last.version, last.hash):
         return [Finding(Check.FORMAT, "the header does not name the last event", last.version)]
+    seats = created.chairs if isinstance(created, GameCreated) else Seat
+    if header["viewer"] in list(Seat) and header["viewer"] not in seats:
+        return [Finding(Check.FORMAT, "the header's viewer has no seat in this game")]
     return []

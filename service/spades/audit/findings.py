@@ -57,10 +57,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an audit of one log came to: a verdict on every check, and all findings."""
+    """What an audit of one log came to: a verdict on every check, and all findings.
+
+    `reached` is the version up to which the log could be replayed.
+    """
 
     findings: tuple[Finding, ...]
     verdicts: Mapping[Check, Verdict]
+    reached: int
 
     @property
     def is_clean(self) -> bool:
@@ -68,12 +72,12 @@ class Report:
         return not self.findings
 
 
-def report(findings: Iterable[Finding], unanswered: Iterable[Check]) -> Report:
+def report(findings: Iterable[Finding], unanswered: Iterable[Check], reached: int) -> Report:
     """Returns the report of an audit that left some checks unanswered."""
     found = tuple(findings)
     failed, still_open = {finding.check for finding in found}, set(unanswered)
     verdicts = {check: _verdict(check, failed, still_open) for check in Check}
-    return Report(found, verdicts)
+    return Report(found, verdicts, reached)
 
 
 def _verdict(check: Check, failed: set[str], still_open: set[Check]) -> Verdict:

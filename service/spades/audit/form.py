@@ -7,9 +7,9 @@ What has no form cannot be hashed or replayed, so this is asked first. The form 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from spades.audit.evidence import CLOSED, OPENED, Evidence, is_leaf, of_served
+from spades.audit.evidence import CLOSED, OPENED, Evidence, Exhibit, is_leaf, of_served
 from spades.audit.findings import Check, Finding
-from spades.audit.log import canonical, leaves
+from spades.audit.log import JsonObject, canonical, leaves, opened_data
 from spades.audit.values import (
     SAFE_INTEGER,
     is_count,
@@ -17,10 +17,13 @@ from spades.audit.values import (
     is_moment,
     is_size,
     is_text,
-    is_text_or_null,
+    is_u32,
 )
 from spades.errors import DamagedLog
-from spades.game.events import READERS, SCHEMAS, Event, Hidden
+from spades.game.cards import FRESH_DECK
+from spades.game.commands import PlayerKind
+from spades.game.dealing import is_client_seed
+from spades.game.events import READERS, SCHEMAS, Event, Hidden, read_event
 from spades.game.seats import Seat
 
 PUBLIC_KEYS = {"version", "type", "schema", "at", "seat", "actor", "data"}
@@ -29,6 +32,7 @@ OPENS_KEYS = {"version", "pointer", "salt", "value"}
 ACTORS = {"seat", "bot", "game", "platform", "clock"}
 SEATS = {None, *(seat.value for seat in Seat)}
 DEEPEST = 8
+ONE_CARD = ("kept", "refused", "discarded")
 
 
 def sound_events(events: Sequence[Any]) -> tuple[list[Finding], int]:
@@ -64,7 +68,8 @@ def _faults(event: Any) -> Iterator[tuple[str | None, str]]:
     yield from _frame_faults(event)
     yield from _value_faults(event["data"], "/data", DEEPEST)
     yield from _leaf_faults(event["data"], "/data")
-    yield from _opens_faults(event.get("opens", []))
+    if "opens" in event:
+        yield from _opens_faults(event["opens"])
     yield from _member_faults(event["data"])
     yield from _data_faults(event)
 
@@ -73,7 +78,7 @@ def _frame_faults(event: dict[str, Any]) -> Iterator[tuple[str, str]]:
     known_actor = isinstance(event["actor"], str) and event["actor"] in ACTORS
     known_seat = event["seat"] is None or isinstance(event["seat"], str)
     good = {
-        "version": is_size(event["version"]),
+        "version": is_u32(event["version"]) and is_size(event["version"]),
         "type": isinstance(event["type"], str) and event["type"] in READERS,
         "schema": is_count(event["schema"]),
         "at": is_moment(event["at"]),
@@ -114,7 +119,7 @@ def _leaf_faults(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
 
 
 def _opens_faults(opens: Any) -> Iterator[tuple[str, str]]:
-    if not isinstance(opens, list):
+    if not isinstance(opens, list) or not opens:
         yield "/opens", "not a list of openings"
         return
     for place, opening in enumerate(opens):
@@ -139,22 +144,37 @@ def _member_faults(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _data_faults(served: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Asks whether the data, once all opened, are exactly those of an event of this type."""
+    """Asks whether the data are exactly those of an event of this type.
+
+    A leaf that is closed counts as a value that could stand there.
+    """
     exhibit = of_served("", [served], "").exhibits[0]
+    data = opened_data(exhibit.public["data"], {**_stand_ins(exhibit), **exhibit.openings})
     try:
-        event = exhibit.event
+        event = read_event(exhibit.public, data)
     except DamagedLog:
         yield "/data", "not the data of such an event"
         return
-    if event is None or exhibit.public["schema"] != SCHEMAS[event.type]:
+    if exhibit.public["schema"] != SCHEMAS[event.type]:
         return
     frame = (exhibit.public["type"], exhibit.public["seat"], exhibit.public["actor"])
     if frame != (event.type, event.seat, event.actor):
         yield "/actor", "the seat and the actor do not go with such an event"
-    if canonical(exhibit.opened_data) != canonical(plain(event)):
+    if canonical(data) != canonical(plain(event)):
         yield "/data", "not exactly the data of such an event"
     if dict(leaves(event.data())).keys() != exhibit.leaves.keys():
         yield "/data", "not the leaves of such an event"
+
+
+def _stand_ins(exhibit: Exhibit) -> dict[str, JsonObject]:
+    """Returns openings of an event's leaves with values that could stand in them."""
+    count = exhibit.public["data"].get("count")
+    exchanged = list(FRESH_DECK[:count]) if is_count(count) else []
+    values = {"thrown": exchanged, "drawn": exchanged, **dict.fromkeys(ONE_CARD, FRESH_DECK[0])}
+    return {
+        pointer: {"value": values.get(pointer.removeprefix("/data/"), [])}
+        for pointer in exhibit.leaves
+    }
 
 
 def plain(event: Event) -> dict[str, Any]:
@@ -169,9 +189,26 @@ def _plain(value: Any) -> Any:
     return {k: _plain(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
+def _are_seats(value: object) -> bool:
+    """Whether each seat is that of a bot, which has a level, or has none."""
+    return isinstance(value, dict) and all(map(_is_chair, value.values()))
+
+
+def _is_chair(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    level = value.get("level")
+    return is_text(level) if value.get("kind") == PlayerKind.BOT else level is None
+
+
+def _is_client_seed_or_null(value: object) -> bool:
+    return value is None or (isinstance(value, str) and is_client_seed(value))
+
+
 MEMBERS: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), is_digest),
-    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), is_count),
+    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), is_u32),
     **dict.fromkeys(("ruleset", "algorithm", "policy", "reason"), is_text),
-    "client_seed": is_text_or_null,
+    "client_seed": _is_client_seed_or_null,
+    "seats": _are_seats,
 }

@@ -202,10 +202,10 @@ def _read(record: Record, game: Game | None) -> tuple[Event, Game]:
 
 
 def _stands_in(public: JsonObject, pointer: str) -> bool:
-    level: Any = public
-    for key in pointer.split("/")[1:]:
+    level: Any = {"": public}
+    for key in pointer.split("/"):
         level = level.get(key) if isinstance(level, dict) else None
-    return isinstance(level, dict)
+    return isinstance(level, dict) and "commit" in level
 
 
 def _opened_in_place(data: JsonObject, secret: JsonObject, pointers: list[str]) -> JsonObject:

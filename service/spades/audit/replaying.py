@@ -58,6 +58,7 @@ from spades.game.views import ActionBody, GameView, observe
 
 # Invented data may lead the rules to where no game can stand: whatever they trip over there.
 CANNOT_FOLLOW = (SpadesError, LookupError, ValueError, TypeError, AttributeError, StopIteration)
+REPLAYED = {Check.DEALS, Check.ACTIONS, Check.BOTS, Check.SCORES, Check.END}
 SEEDS = {"/data/game_commit", "/data/hand_seed", "/data/game_seed", "/data/algorithm"}
 CHANCE: Mapping[str, set[str]] = {
     GameCreated.type: {"/data/dealer", "/data/dealer_fixed"},
@@ -122,7 +123,8 @@ class TellingDealer(SeededDealer):
 
 
 class Replay:
-    """The replay of one log: what was found, and which checks it had to leave unanswered."""
+    """The replay of one log: what was found, which checks it had to leave unanswered, and the
+    version that it reached."""
 
     def __init__(self, evidence: Evidence, policies: Policies) -> None:
         self._evidence, self._policies = evidence, policies
@@ -135,6 +137,7 @@ class Replay:
         )
         self.findings: list[Finding] = []
         self.unanswered: set[Check] = set()
+        self.reached = 0
 
     def run(self) -> None:
         """Replays as much as is known."""
@@ -145,7 +148,9 @@ class Replay:
                 return
             game = self._next(game, event, version)
             if game is None:
+                self.unanswered |= REPLAYED
                 return
+            self.reached = version
         if game:
             self._check_end(game)
 
@@ -196,7 +201,10 @@ class Replay:
         policy = event.policy or ""
         if policy.partition("/")[0] != level:
             self._found(Check.BOTS, "another policy than the seat's", version, "/data/policy")
-        elif policy not in self._policies or not self._dealer.game_seed:
+        elif policy not in self._policies:
+            detail = "a policy that this version of the verifier does not know"
+            self._found(Check.BOTS, detail, version, "/data/policy")
+        elif not self._dealer.game_seed:
             self.unanswered.add(Check.BOTS)
         elif self._decided_again(game, event, policy) != event:
             self._found(Check.BOTS, "the policy, asked again, decides otherwise", version)
@@ -211,14 +219,19 @@ class Replay:
 
     def _stop_at_unknown(self, game: Game | None, version: int) -> None:
         """Stops at an event that is not known; of a hand that is hidden, asks what is public."""
-        self.unanswered |= {Check.DEALS, Check.ACTIONS, Check.BOTS, Check.SCORES, Check.END}
-        public = self._evidence.exhibits[version - 1].public
-        if game is None or game.result or public["type"] != HandStarted.type:
+        self.unanswered |= REPLAYED
+        exhibit = self._evidence.exhibits[version - 1]
+        if game is None or game.result or exhibit.public["type"] != HandStarted.type:
             return
         dealer = left_of(game.seats, game.hand.dealer) if game.hand else game.first_dealer
-        data = public["data"]
-        if (data.get("number"), data.get("dealer")) != (game.hands_scored + 1, dealer):
+        data = exhibit.public["data"]
+        if (data["number"], data["dealer"]) != (game.hands_scored + 1, dealer):
             self._found(Check.DEALS, "not the next hand, or not its dealer", version)
+        dealt = ["/data/stock"] if game.ruleset.drafts else _holdings(game.seats)
+        if exhibit.leaves.keys() != set(dealt):
+            self._found(Check.DEALS, "not dealt to the seats of this game", version)
+        if game.open_seats:
+            self._found(Check.ACTIONS, "a hand starts while a seat is open", version)
 
     def _check_end(self, game: Game) -> None:
         try:
@@ -232,6 +245,10 @@ class Replay:
 
     def _found(self, check: Check, detail: str, version: int, pointer: str | None = None) -> None:
         self.findings.append(Finding(check, detail, version, pointer))
+
+
+def _holdings(seats: Seats) -> list[str]:
+    return [f"/data/holdings/{seat}" for seat in seats]
 
 
 def _expected(game: Game | None, event: Event, dealer: TellingDealer) -> Event:

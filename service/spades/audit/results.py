@@ -36,6 +36,11 @@ def result_of(
     return {"format": FORMAT, **issue, **facts, "seats": seats}
 
 
+def hash_of_options(options: JsonObject) -> str:
+    """Returns the hash that stands for resolved options."""
+    return sha256(canonical(options)).hexdigest()
+
+
 def facts_of(evidence: Evidence) -> JsonObject | None:
     """Returns what of a result follows from the log, None if the game is not over."""
     created, ended = evidence.events[0], evidence.events[-1]
@@ -46,7 +51,7 @@ def facts_of(evidence: Evidence) -> JsonObject | None:
         "game_id": evidence.game_id,
         "ruleset": created.ruleset,
         "options": options,
-        "options_hash": sha256(canonical(options)).hexdigest(),
+        "options_hash": hash_of_options(options),
         "status": "aborted" if isinstance(ended, GameAborted) else "finished",
         **{name: last.public["data"][name] for name in OUTCOME},
         "seats": _seats(evidence, created),
@@ -54,6 +59,15 @@ def facts_of(evidence: Evidence) -> JsonObject | None:
         "version": last.version,
         "log_head": last.hash,
     }
+
+
+def said_of_log(result: JsonObject) -> JsonObject:
+    """Returns what a result says that must follow from the log: no issue, no references."""
+    seats = {
+        seat: {"kind": who["kind"], "level": who["level"]} for seat, who in result["seats"].items()
+    }
+    beside = ("format", "id", "supersedes", "issued_at")
+    return {**{name: said for name, said in result.items() if name not in beside}, "seats": seats}
 
 
 def _seats(evidence: Evidence, created: GameCreated) -> JsonObject:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from spades.audit.evidence import Evidence, Exhibit
 from spades.audit.findings import Check, Finding
-from spades.audit.log import JsonObject, canonical, commit, genesis, link, salt
-from spades.game.audience import leaf_at
+from spades.audit.ledger import Ledger
+from spades.audit.log import JsonObject, Record, canonical, commit, genesis, link, salt
+from spades.errors import DamagedLog
+from spades.game.audience import SPECTATOR, Viewer, leaf_at, seated
 from spades.game.events import GameCreated
 from spades.game.seats import Seat, partner_of
 
@@ -82,3 +84,24 @@ def _fits_earlier(evidence: Evidence, exhibit: Exhibit, opening: JsonObject) -> 
     known = earlier[opening["version"] - 1].openings.get(opening["pointer"])
     told = {"salt": opening["salt"], "value": opening["value"]}
     return known is not None and canonical(known) == canonical(told)
+
+
+def undue_opens(evidence: Evidence) -> Iterator[Finding]:
+    """Yields each event of a game that is all known whose `opens` are not just what it opened."""
+    if evidence.viewer is None or evidence.game_seed is None:
+        return
+    records = [Record(one.public, dict(one.openings), one.hash) for one in evidence.exhibits]
+    try:
+        ledger = Ledger(evidence.game_id, evidence.game_seed).read(records)
+        served = ledger.served(_viewer(evidence.viewer), 0)
+    except DamagedLog:
+        return
+    for exhibit, event in zip(evidence.exhibits, served, strict=True):
+        if canonical(list(exhibit.opens)) != canonical(event.get("opens", [])):
+            yield Finding(
+                Check.LEAVES, "does not open just what it must", exhibit.version, "/opens"
+            )
+
+
+def _viewer(name: str) -> Viewer:
+    return seated(Seat(name)) if name in list(Seat) else SPECTATOR

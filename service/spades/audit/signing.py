@@ -107,14 +107,19 @@ def _public_key(kid: str, jwks: Mapping[str, Any]) -> OKPKey:
     if not named:
         raise SignatureInvalid("The JWK Set has not the Ed25519 key that it names.")
     try:
-        return OKPKey.import_key({name: named[0][name] for name in ("kty", "crv", "x")})
-    except (JoseError, ValueError, KeyError) as error:
+        key = OKPKey.import_key({name: named[0][name] for name in ("kty", "crv", "x")})
+    except (JoseError, ValueError, KeyError, TypeError) as error:
         raise SignatureInvalid("The key that it names can't be read in the JWK Set.") from error
+    if key.thumbprint() != kid:
+        raise SignatureInvalid("The key that it names is not what its name stands for.")
+    return key
 
 
 def _is_ed25519(key: object, kid: str) -> bool:
     wanted = {"kty": "OKP", "crv": "Ed25519", "kid": kid}
-    return isinstance(key, dict) and wanted.items() <= key.items()
+    if not isinstance(key, dict) or not wanted.items() <= key.items():
+        return False
+    return (key.get("alg", ALGORITHM), key.get("use", "sig")) == (ALGORITHM, "sig")
 
 
 def _signed(header: JsonObject, payload: JsonObject) -> Signed:

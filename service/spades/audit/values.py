@@ -4,6 +4,7 @@ No `bool` is a number here, though Python has it so.
 """
 
 import re
+from datetime import datetime
 
 SAFE_INTEGER = 2**53 - 1
 """The greatest integer that every reader of JSON understands alike (RFC 8259, section 6)."""
@@ -38,6 +39,11 @@ def is_size(value: object) -> bool:
     return type(value) is int and 1 <= value <= SAFE_INTEGER
 
 
+def is_u32(value: object) -> bool:
+    """Whether a value is a whole number from 0 that four bytes hold, as `u32` asks."""
+    return type(value) is int and 0 <= value < 2**32
+
+
 def is_digest(value: object) -> bool:
     """Whether a value is 32 bytes in lower-case hex: a hash, a seed or a salt."""
     return isinstance(value, str) and DIGEST.fullmatch(value) is not None
@@ -45,7 +51,13 @@ def is_digest(value: object) -> bool:
 
 def is_moment(value: object) -> bool:
     """Whether a value is a time as the log writes it."""
-    return isinstance(value, str) and MOMENT.fullmatch(value) is not None
+    if not isinstance(value, str) or not MOMENT.fullmatch(value):
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def is_uuid(value: object) -> bool:

@@ -24,7 +24,7 @@ from spades.audit.findings import Finding
 from spades.audit.log import JsonObject, canonical
 from spades.audit.merkle import includes, is_consistent
 from spades.audit.replaying import Policies
-from spades.audit.results import facts_of
+from spades.audit.results import facts_of, said_of_log
 
 Located = tuple[str, Finding]
 
@@ -91,28 +91,28 @@ def _between_exports(read: Documents) -> Iterator[Located]:
 
 def _between_results(read: Documents) -> Iterator[Located]:
     known: dict[str, JsonObject] = {}
+    games: dict[str, JsonObject] = {}
     for result in read.of(RESULT):
         members = result.members
         if canonical(known.setdefault(members["id"], members)) != canonical(members):
             yield result.file, Finding("result", "another result has the same id")
+        said = said_of_log(members)
+        if canonical(games.setdefault(members["game_id"], said)) != canonical(said):
+            yield result.file, Finding("result", "another result says otherwise of this game's log")
         for export in read.exports_of(members["game_id"]):
             yield from ((result.file, fault) for fault in _unlike_log(members, export))
 
 
 def _unlike_log(result: JsonObject, export: Export) -> Iterator[Finding]:
     """Yields the members of a result that do not follow from the game's log."""
-    if not export.is_whole or export.header["version"] < result["version"]:
-        return
-    facts = facts_of(export.evidence)
-    if facts is None:
+    facts = facts_of(export.evidence) if export.is_whole else None
+    if facts is not None:
+        claimed = said_of_log(result)
+        for name, fact in facts.items():
+            if canonical(fact) != canonical(claimed[name]):
+                yield Finding("result", "not what the game's log says", pointer=f"/{name}")
+    elif export.is_whole and export.header["version"] >= result["version"]:
         yield Finding("result", "the log of this game has no such end", result["version"])
-        return
-    seats = {
-        seat: {"kind": who["kind"], "level": who["level"]} for seat, who in result["seats"].items()
-    }
-    for name, fact in facts.items():
-        if canonical(fact) != canonical(seats if name == "seats" else result[name]):
-            yield Finding("result", "not what the game's log says", pointer=f"/{name}")
 
 
 def _in_trees(read: Documents) -> Iterator[Located]:

@@ -10,10 +10,10 @@ import click
 from spades.audit.exports import export_of, text_of
 from spades.audit.ledger import ledger_of
 from spades.cli import databases
+from spades.cli.games import canonical_id, read_game
 from spades.cli.progress import progress
-from spades.cli.replay import canonical_id, read_game
 from spades.config import Settings
-from spades.errors import DamagedLog, DamagedTranscript
+from spades.errors import DamagedLog
 from spades.game.audience import SPECTATOR
 from spades.store import FeedPosition, Store
 
@@ -59,7 +59,7 @@ def export_finished(store: Store, after: str | None, form: str, output: BinaryIO
         for end in ends:
             try:
                 output.write(written(store, end.game_id, form))
-            except (DamagedLog, DamagedTranscript) as damage:
+            except DamagedLog as damage:
                 left_out += 1
                 click.echo(f"{end.game_id}: left out: {damage.detail}", err=True)
             cursor = end.encode()
@@ -70,7 +70,7 @@ def export_finished(store: Store, after: str | None, form: str, output: BinaryIO
 def written(store: Store, game_id: str, form: str) -> bytes:
     """Returns a game's export as a spectator may see it.
 
-    Raises GameNotFound, DamagedLog, DamagedTranscript.
+    Raises GameNotFound, DamagedLog.
     """
     ledger = ledger_of(game_id, read_game(store, game_id).records)
     if form == "ndjson":

@@ -3,19 +3,17 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from uuid import UUID
 
 import click
 
-from spades.audit.auditing import audited_records
-from spades.audit.findings import Finding
 from spades.audit.ledger import ledger_of
 from spades.audit.log import JsonObject
 from spades.bots import VERSIONS
 from spades.cli import databases
+from spades.cli.games import all_games, canonical_id, read_game
 from spades.cli.progress import progress
 from spades.config import Settings
-from spades.errors import GameNotFound
+from spades.errors import DamagedLog
 from spades.game.audience import PLATFORM
 from spades.game.cards import as_held, cards
 from spades.game.position import Game, Player
@@ -23,8 +21,6 @@ from spades.game.seats import Seat
 from spades.store import Store, Stored
 from spades.tables import Audits
 from spades.tables.hands import hand_record
-
-PAGE = 500
 
 
 @click.command()
@@ -56,54 +52,34 @@ def check_games(store: Store, wanted: list[str] | None) -> bool:
     count = len(wanted) if wanted is not None else store.count_games()
     with progress(games, count, "Checking") as checked:
         for number, game_id in enumerate(checked, 1):
-            found = audits.audit(game_id).report.findings
+            found = _found(audits, game_id)
             diverging += bool(found)
-            for finding in found:
-                click.echo(f"{game_id}: {finding}")
+            for line in found:
+                click.echo(f"{game_id}: {line}")
             count = number
     click.echo(f"{count} games checked, {diverging} diverge.")
     return not diverging
 
 
-def all_games(store: Store) -> Iterator[str]:
-    """Yields the ids of all games, page by page."""
-    after: str | None = None
-    while page := store.game_ids(after, PAGE):
-        yield from page
-        after = page[-1]
-
-
-def canonical_id(game_id: str) -> str:
-    """Returns a game's id as the log writes it; raises GameNotFound for what is none."""
+def _found(audits: Audits, game_id: str) -> list[str]:
+    """Returns what an audit finds in a game, in lines."""
     try:
-        return str(UUID(game_id))
-    except ValueError as error:
-        raise GameNotFound(f"{game_id} is no game's id.") from error
-
-
-def read_game(store: Store, game_id: str) -> Stored:
-    """Returns a game from the store; raises GameNotFound."""
-    stored = store.read(game_id)
-    if stored is None:
-        raise GameNotFound(f"There is no game {game_id}.")
-    return stored
+        return [str(finding) for finding in audits.audit(game_id).report.findings]
+    except DamagedLog as damage:
+        return [damage.detail]
 
 
 def _tell(store: Store, game_id: str) -> bool:
     stored = read_game(store, game_id)
-    found = findings_of(stored)
-    for line in story(stored):
-        click.echo(line)
+    try:
+        for line in story(stored):
+            click.echo(line)
+    except DamagedLog as damage:
+        click.echo(f"The rest can't be told: {damage.detail}")
+    found = _found(Audits(store, VERSIONS), game_id)
     for finding in found:
         click.echo(f"Diverges: {finding}")
     return not found
-
-
-def findings_of(stored: Stored) -> tuple[Finding, ...]:
-    """Returns what an audit finds in a stored game."""
-    return audited_records(
-        stored.game_id, stored.version, stored.head, stored.records, VERSIONS
-    ).findings
 
 
 def story(stored: Stored) -> Iterator[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 from typing import Protocol
+from unicodedata import category
 
 from spades.game.cards import FRESH_DECK, Card
 from spades.game.seats import Seat, Seats
@@ -18,6 +19,17 @@ WORDS = 2**32
 CLIENT_SEED_BYTES = 64
 
 ClientSeeds = Mapping[Seat, str | None]
+
+
+def is_client_seed(text: str) -> bool:
+    """Whether a text may go into a game's chance.
+
+    1 to 64 bytes of UTF-8 without control characters, which could pass for the end of a line
+    of the mix, and without lone surrogates, which have no bytes.
+    """
+    if any(category(character) in ("Cc", "Cs") for character in text):
+        return False
+    return 1 <= len(text.encode()) <= CLIENT_SEED_BYTES
 
 
 @dataclass(frozen=True, slots=True)

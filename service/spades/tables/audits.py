@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from spades.audit.auditing import audited_records
 from spades.audit.findings import Report
-from spades.errors import GameNotFound
-from spades.store import Store
+from spades.errors import DamagedLog, GameNotFound
+from spades.store import Store, Stored
 from spades.tables.policies import Policy
 
 
@@ -35,10 +35,11 @@ class Audits:
     def audit(self, game_id: str) -> Audit:
         """Checks a game's whole log, and quarantines the game or releases it by what is found.
 
-        The recorded result stands whatever is found. Raises GameNotFound.
+        The recorded result stands whatever is found. Raises GameNotFound, and DamagedLog for
+        one of which the store can't even give the records.
         """
         entries = self._store.entries_of(game_id)  # first, so that the log reaches as far
-        stored = self._store.read(game_id)
+        stored = self._read(game_id)
         if stored is None:
             raise GameNotFound()
         report = audited_records(
@@ -53,3 +54,10 @@ class Audits:
         if audit.quarantined is not stored.quarantined:
             self._store.quarantine(game_id, audit.quarantined)
         return audit
+
+    def _read(self, game_id: str) -> Stored | None:
+        try:
+            return self._store.read(game_id)
+        except DamagedLog:
+            self._store.quarantine(game_id, True)
+            raise
