@@ -23,9 +23,9 @@ from spades.store import PLATFORM_PREFIX, Store, hash_of_key
 SEAT_PREFIX = "sps_"
 SEAT_TOKEN = re.compile(r"sps_([A-Za-z0-9_-]{68})")
 VIEWER_PREFIX = "spv_"
-VIEWER_TOKEN = re.compile(r"spv_([A-Za-z0-9_-]{100})")
+VIEWER_TOKEN = re.compile(r"spv_([A-Za-z0-9_-]{108})")
 VIEWER_KINDS = {b"s": SPECTATOR, b"a": AUDITOR}
-VIEWER_PLACE = struct.Struct(">16scHQ16s")
+VIEWER_PLACE = struct.Struct(">16scQQ16s")
 NEVER = 0
 FOREVER = datetime(2200, 1, 1, tzinfo=UTC)
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
