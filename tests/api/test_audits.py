@@ -92,7 +92,6 @@ def test_every_state_is_what_its_viewer_saw_then(place: Place, ruleset: str):
             answer = read(client, watched.id, f"states/{version}")
             assert answer.status == 200, answer.body
             assert answer.body["version"] == version
-            assert answer.etag == f'"{version}-{viewer}"'
             assert answer.body["log_head"] == step.record.hash
             if step.game.result is None:
                 assert cards_in(answer.body) <= visible_to(step.game, viewer)

@@ -356,12 +356,16 @@ BY_CODE: Mapping[str, Answer] = {answer.code: answer for answer in ANSWERS}
 
 
 def problem(error: SpadesError) -> Response:
-    """Returns the answer to an error; one that has no row in the table is internal."""
+    """Returns the answer to an error; one that has no row in the table is internal.
+
+    Of a damaged log no more is told than that: what is in it may be hidden.
+    """
     answer = BY_CLASS.get(type(error))
     if answer is None:
         return _internal(error)
     if isinstance(error, errors.DamagedLog):
         log.error("request_id=%s %s", request_id(), error.code)
+        error = errors.DamagedLog()
     body = problem_body(answer, error.detail, quote(request.path), request_id(), error.facts)
     response = Response(orjson.dumps(body), answer.status, mimetype=PROBLEM_JSON)
     _add_headers(response, answer)
