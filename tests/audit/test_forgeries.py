@@ -224,6 +224,17 @@ def test_a_result_nested_without_end_is_a_finding() -> None:
     assert not told_in_python({"result": json.dumps(payload).encode()})["ok"]
 
 
+@pytest.mark.parametrize(("member", "value"), [("hands", True), ("supersedes", ""), ("winner", 1)])
+def test_members_that_only_look_like_those_signed_are_found(member: str, value: Any) -> None:
+    shown = {**signed_result(office().result(2)), member: value}
+    assert not told_in_python({"result": json.dumps(shown).encode()}, JWKS)["ok"]
+
+
+def test_a_statement_without_a_signature_is_found_without_any_key() -> None:
+    text = signed_result(office().result(2))["jws"]
+    assert not told_in_python({"result": text[: text.rindex(".") + 1].encode()})["ok"]
+
+
 def test_two_results_of_a_game_that_differ_in_its_points_are_found() -> None:
     one, other = office().result(2), deepcopy(office().result(2))
     other |= {"id": "01940000-0000-7000-8000-00000000beef", "supersedes": one["id"]}

@@ -126,9 +126,9 @@ def _add(read: Documents, statement: Statement) -> None:
 
 def _agree(members: JsonObject, signed: JsonObject) -> bool:
     """Whether what stands in the open is what was signed."""
-    if any(_faults(members)) or any(_faults(signed)):
-        return members == signed
-    return canonical(members) == canonical(signed)
+    if any(_faults(members)):
+        return any(_faults(signed)) and members == signed
+    return not any(_faults(signed)) and canonical(members) == canonical(signed)
 
 
 def _odd_result(result: JsonObject) -> Iterator[Finding]:
@@ -157,6 +157,10 @@ def _is_options(value: Any) -> bool:
     return isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values())
 
 
+def _is_some_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
 def _is_ruleset(value: Any) -> bool:
     return isinstance(value, str) and value in RULESETS
 
@@ -176,7 +180,7 @@ def _is_seating(value: Any) -> bool:
         and who.keys() == {"kind", "level", "player_ref"}
         and who["kind"] in list(PlayerKind)
         and is_text_or_null(who["level"])
-        and is_text_or_null(who["player_ref"])
+        and (who["player_ref"] is None or _is_some_text(who["player_ref"]))
         for seat, who in value.items()
     )
 

@@ -16,6 +16,7 @@ from spades.audit.log import JsonObject, canonical
 from spades.errors import SignatureInvalid
 
 ALGORITHM = "EdDSA"
+SIGNATURE_BYTES = 64
 HEADER_MEMBERS = {"alg", "kid", "typ"}
 PUBLIC_MEMBERS = ("kty", "crv", "x", "kid", "alg", "use")
 
@@ -74,7 +75,9 @@ def read_signed(text: str) -> Signed:
     if len(parts) != 3:
         raise SignatureInvalid("A compact JWS has three parts, separated by dots.")
     try:
-        header, payload, _ = (_decoded(part) for part in parts)
+        header, payload, signature = (_decoded(part) for part in parts)
+        if len(signature) != SIGNATURE_BYTES:
+            raise ValueError("its signature is not one of Ed25519.")
         return _signed(_object(header), _object(payload))
     except ValueError as error:
         raise SignatureInvalid(f"It is no signed statement: {error}") from error
