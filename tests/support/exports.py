@@ -80,6 +80,27 @@ def viewers(table: Table) -> tuple[Viewer, ...]:
     return SPECTATOR, *map(seated, table.game.seats)
 
 
+def opened_too_early(table: Table) -> Iterator[tuple[str, int, bytes]]:
+    """Yields exports for each viewer with one leaf opened, truly, that is hidden from her.
+
+    Each comes with a name and the version of the leaf's event.
+    """
+    known = {step.record.version: step.record.secret for step in table.ledger.steps}
+    for viewer in viewers(table):
+        export = export_of(table.ledger, viewer)
+        for event in read(export).events:
+            for pointer, leaf in leaves_of(event):
+                if "value" not in leaf:
+                    log, version = read(export), event["version"]
+                    hidden = dict(leaves_of(log.events[version - 1]))[pointer]
+                    hidden.update(known[version][pointer])
+                    yield (
+                        f"{viewer} {version} {pointer[6:].replace('/', ' ')}",
+                        version,
+                        log.lines(),
+                    )
+
+
 @dataclass
 class Log:
     """An export in pieces, to be changed."""

@@ -16,7 +16,16 @@ from spades.game.audience import SPECTATOR
 from spades.game.rulesets import RULESETS
 from tests.support.cheats import CHEATS, Cheat
 from tests.support.damage import first_of_each_type, flipped, garbage, mutated, places
-from tests.support.exports import BOTS, finished, made_good, played, read, rechained, viewers
+from tests.support.exports import (
+    BOTS,
+    finished,
+    made_good,
+    opened_too_early,
+    played,
+    read,
+    rechained,
+    viewers,
+)
 from tests.support.house import House
 from tests.support.verifiers import (
     Found,
@@ -129,6 +138,15 @@ def test_true_games_pass_for_every_viewer_under_way_and_over(seeds: range) -> No
         assert verdicts == {"passed", "open"}
         assert file["checks"]["bots"] == "open"
         assert (file["checks"]["actions"] == "passed") is over
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_leaf_opened_to_somebody_who_may_not_see_it_is_found(ruleset: str) -> None:
+    opened = list(opened_too_early(played(ruleset, stop=30)))
+    told = in_javascript({name: export for name, _, export in opened})
+    for name, version, _ in opened:
+        assert ("leaves", version) in [(one.check, one.version) for one in told[name]], name
+    assert opened
 
 
 def test_two_exports_that_disagree_are_found_and_the_first_difference_named() -> None:
