@@ -228,22 +228,39 @@ def test_every_game_of_a_database_is_checked_and_exported(club: Club) -> None:
     assert json.loads(club.spades("checkpoint").stdout) == checkpoint
 
 
-def test_a_game_that_diverges_is_told_and_set_aside(club: Club) -> None:
-    game = club.game("pairs", moves=3)
+def test_games_that_diverge_are_told_and_set_aside(club: Club) -> None:
+    """One that can't even be read does not keep the others from being checked."""
+    unreadable, game = club.game("two-player", moves=3), club.game("pairs", moves=3)
+    odd, deep = club.game("pairs", moves=3), club.game("partnership", moves=1)
     url = Embedded(club.spades.data_dir / "postgres").url(SUPERUSER)
     with psycopg.connect(url) as superuser:
         superuser.execute("set session_replication_role = replica")
-        superuser.execute(
-            "update events set public = jsonb_set(public, '{data,tricks}', '13')"
-            " where game_id = %s and version = (select min(version) from events"
-            " where game_id = %s and type = 'bid_made')",
-            (game.game_id, game.game_id),
-        )
+        change(superuser, game.game_id, "bid_made", "'{data,tricks}', '13'")
+        change(superuser, odd.game_id, "hand_started", "'{data,number}', '1099511627776'")
+        change(superuser, unreadable.game_id, "hand_started", "'{type}', '7'")
+        nested = "'[' || repeat('[', 3000) || repeat(']', 3000) || ']'"
+        change(superuser, deep.game_id, "hand_started", f"'{{data,dealer}}', ({nested})::jsonb")
     told = club.spades("replay", "--check")
-    assert told.returncode == 1
+    assert (told.returncode, told.stderr) == (1, "")
     assert f"{game.game_id}: event 3: chain" in told.stdout
-    assert told.stdout.endswith("1 games checked, 1 diverge.\n")
+    for other in (unreadable, odd, deep):
+        assert f"{other.game_id}: " in told.stdout
+    assert told.stdout.endswith("4 games checked, 4 diverge.\n")
+
     view = game.view("N")
     refused = game.seat("N").act(game.game_id, view["legal_actions"][0])
     assert (refused.status, refused.code) == (409, "game_quarantined")
     assert game.view("N")["version"] == view["version"]
+    for other in (odd, unreadable):
+        assert other.seat("N").get(f"/v1/games/{other.game_id}/audit").status == 200
+    assert deep.seat("N").get(f"/v1/games/{deep.game_id}/export").code == "damaged_log"
+
+
+def change(superuser: psycopg.Connection[Any], game_id: str, kind: str, values: str) -> None:
+    """Changes the first event of a type behind everybody's back."""
+    superuser.execute(
+        f"update events set public = jsonb_set(public, {values})"
+        " where game_id = %s and version = (select min(version) from events"
+        " where game_id = %s and type = %s)",
+        (game_id, game_id, kind),
+    )
