@@ -441,6 +441,39 @@ def test_a_correction_supersedes_what_was_told_before(either: Place):
         assert not any(text in content for text in ("plr-ada", "plr-eve", "Evelyn", ids[0]))
 
 
+def test_a_result_supersedes_the_one_that_was_told_last(either: Place):
+    owner = either.platform()
+    game = Game.of(owner, "two-player", options=SHORT)
+    game.play_until(lambda view: view["status"] == "finished")
+    first = read(owner, game.id, "result").body
+    for ref in ("plr-eve", "plr-bo", "plr-ada", "plr-ada"):
+        owner.request("PUT", f"/v1/games/{game.id}/seats/N/player", {"player_ref": ref})
+    second = read(owner, game.id, "result").body
+    assert (second["supersedes"], second["seats"]["N"]["player_ref"]) == (first["id"], "plr-ada")
+    for who in ({"player_ref": "plr-ada"}, {"player_ref": "plr-ada", "name": "Ada"}):
+        owner.request("PUT", f"/v1/games/{game.id}/seats/N/player", who)
+        owner.request("PUT", "/v1/players/plr-ada", {"name": "Countess"})
+        assert read(owner, game.id, "result").body == second
+
+
+def test_a_correction_between_a_look_and_its_result_is_in_the_result(
+    either: Place, monkeypatch: pytest.MonkeyPatch
+):
+    owner = either.platform()
+    game = Game.of(owner, "two-player", options=SHORT)
+    game.play_until(lambda view: view["status"] == "finished")
+    issue = either.store.issue
+
+    def corrected_meanwhile(*args: Any) -> Any:
+        owner.request("PUT", f"/v1/games/{game.id}/seats/N/player", {"player_ref": "plr-ada"})
+        return issue(*args)
+
+    monkeypatch.setattr(either.store, "issue", corrected_meanwhile)
+    result = read(owner, game.id, "result").body
+    assert (result["supersedes"], result["seats"]["N"]["player_ref"]) == (None, "plr-ada")
+    assert read(owner, game.id, "result").body == result
+
+
 def test_who_sits_there_before_the_result_is_told_needs_no_correction(place: Place):
     owner = place.platform()
     game = Game.of(owner, "two-player", options=SHORT)

@@ -223,6 +223,50 @@ def test_a_reserved_seat_takes_no_other_players_name(place: Place):
     assert profiles(owner, game_id)["S"] == {"name": None, "player_ref": "plr-lin"}
 
 
+def test_a_claim_on_its_way_brings_nobody_back(either: Place, monkeypatch: pytest.MonkeyPatch):
+    owner = either.platform()
+    game_id, code = open_game(owner, player_ref="plr-lin", name="Lin")
+    append = either.store.append
+
+    def erased_meanwhile(*args: Any, **kwargs: Any) -> bool:
+        assert erase(owner, "plr-lin").status == 204
+        return append(*args, **kwargs)
+
+    monkeypatch.setattr(either.store, "append", erased_meanwhile)
+    claimed = either.client.claim(game_id, "S", code)
+    assert (claimed.status, claimed.body["game"]["seats"][1]["name"]) == (200, None)
+    assert told(owner.get(at("plr-lin"))) == (404, "player_not_found")
+    assert profiles(owner, game_id)["S"] == {"name": None, "player_ref": None}
+
+
+@pytest.mark.parametrize(
+    ("claim", "seated"),
+    [
+        ({}, {"name": "Bo", "player_ref": "plr-bo"}),
+        ({"name": "Kim"}, {"name": "Kim", "player_ref": "plr-bo"}),
+        ({"player_ref": "plr-ada"}, {"name": "Bo", "player_ref": "plr-bo"}),
+    ],
+)
+def test_who_is_seated_while_a_claim_is_on_its_way_sits_there(
+    either: Place, monkeypatch: pytest.MonkeyPatch, claim: Json, seated: Json
+):
+    owner = either.platform()
+    put(owner, "plr-ada", "Ada")
+    game_id, code = open_game(owner)
+    append = either.store.append
+
+    def seated_meanwhile(*args: Any, **kwargs: Any) -> bool:
+        assert sit(owner, game_id, "S", player_ref="plr-bo", name="Bo").status == 200
+        return append(*args, **kwargs)
+
+    monkeypatch.setattr(either.store, "append", seated_meanwhile)
+    claimed = either.client.claim(game_id, "S", code, **claim)
+    assert claimed.body["game"]["seats"][1]["name"] == seated["name"]
+    assert profiles(owner, game_id)["S"] == seated
+    again = either.client.claim(game_id, "S", code, **claim)
+    assert (again.status, again.body["token"]) == (200, claimed.body["token"])
+
+
 def test_a_seats_player_may_be_told_at_any_time(either: Place):
     owner = either.platform()
     put(owner, "plr-ada", "Ada")

@@ -36,7 +36,7 @@ def test_a_move_is_one_statement_to_read_and_one_to_append(
     assert executed == [QUERIES["read"], QUERIES["append"]]
 
 
-def test_what_is_noted_beside_the_log_is_one_statement_each(
+def test_what_is_noted_beside_the_log_is_one_statement_each_and_of_a_player_two(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = database.store(most=1)
@@ -52,14 +52,15 @@ def test_what_is_noted_beside_the_log_is_one_statement_each(
     monkeypatch.setattr(PostgresStore, "_rows", spy)
     store.issue(game_id(1), issue)
     store.issue(game_id(1), issue)
-    store.seat_player(game_id(1), "S", Profile(), issue)
+    store.seat_player(game_id(1), "S", Profile())
     store.put_player("cup", "plr-ada", "Ada", MONDAY)
-    store.erase_player("cup", "plr-ada", issue)
+    store.erase_player("cup", "plr-ada")
     store.changes()
     store.add_checkpoint(0, Checkpoint(1, digest(1), MONDAY), changes.entries, {}, changes.upto)
     store.close()
     assert executed == [
-        *("issue", "issue", "seat_player", "put_player", "erase_player"),
+        *("issue", "issue", "seat_player"),
+        *("put_player", "show_player", "forget_player", "erase_player"),
         *("changes", "add_checkpoint"),
     ]
 
@@ -73,6 +74,9 @@ with made as (
     returning game_id
 ), noted as (
     insert into game_notes (game_id) select game_id from made
+), known as (
+    insert into players (owner, ref, created_at, updated_at)
+    select 'cup', 'plr-' || g, now(), now() from generate_series(1, 1000) g
 )
 insert into events (game_id, version, type, schema, public, hash)
 select game_id, v, 'bid_made', 1, '{}', decode(repeat('00', 32), 'hex')
@@ -85,10 +89,11 @@ def test_moves_and_the_feed_go_by_index_among_a_hundred_thousand_events(
 ) -> None:
     one = {"game_id": "00000000-0000-7000-8000-000000000007"}
     head = {"version": 100, "head": digest(100), "next": 101, "next_head": digest(101)}
-    change = {"status": "active", "records": Jsonb([]), "profile": Jsonb({"N": {}})}
+    change = {"status": "active", "records": Jsonb([])}
+    claim = {"seat": "N", "name": None, "ref": "plr-ada"}
     asked = {
         "read": {**one, "after": 90},
-        "append": {**one, **head, **change},
+        "append": {**one, **head, **change, **claim},
         "feed": {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100},
     }
     with psycopg.connect(database.owner) as owner:
@@ -140,8 +145,8 @@ def test_what_grew_and_who_sat_where_go_by_index_among_many_games(database: Data
         "nodes": {"levels": [0, 0, 1], "places": [7, 70_000, 3]},
         "entry_of": {**one, "size": 150_000},
         "player": whose,
-        "put_player": {**whose, "name": "A", "at": "2026-11-30", "profile": Jsonb({"name": "A"})},
-        "erase_player": {**whose, "id": game_id(1), "issued_at": "", "profile": Jsonb({})},
+        "show_player": whose,
+        "erase_player": {**whose, "nobody": Jsonb({})},
         "changes": {},
     }
     with psycopg.connect(database.owner, autocommit=True) as owner:

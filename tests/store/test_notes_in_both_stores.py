@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from spades.errors import GameNotFound
-from spades.store import Issue, Player, Profile, Reading, Store, Stored
+from spades.errors import DatabaseUnavailable, GameNotFound
+from spades.store import Issue, Issued, Player, Profile, Reading, Store, Stored
 from tests.support.records import digest, game_id, new_game, records
 
 MONDAY = datetime(2026, 11, 30, 12, 0, 0, 125000, tzinfo=UTC)
@@ -81,7 +81,8 @@ def test_a_game_that_is_not_there_has_no_tokens_and_no_issue(store: Store) -> No
         store.next_generation(game_id(9), "auditor")
     with pytest.raises(GameNotFound):
         store.issue(game_id(9), FIRST)
-    store.seat_player(game_id(9), "N", ADA, FIRST)
+    with pytest.raises(GameNotFound):
+        store.seat_player(game_id(9), "N", ADA)
     assert store.read(game_id(9)) is None
 
 
@@ -148,13 +149,75 @@ def test_a_player_may_be_noted_without_a_name(store: Store) -> None:
     assert store.player("cup", "plr-ada") == Player("plr-ada", None, 1)
 
 
-def test_names_of_players_are_those_noted(store: Store) -> None:
+def test_who_comes_without_a_name_gets_the_one_noted(store: Store) -> None:
     store.put_player("cup", "plr-ada", "Ada", MONDAY)
     store.put_player("cup", "plr-lin", None, MONDAY)
     store.put_player("club", "plr-bo", "Bo", MONDAY)
-    refs = ["plr-ada", "plr-lin", "plr-bo", "plr-nobody"]
-    assert store.player_names("cup", refs) == {"plr-ada": "Ada"}
-    assert store.player_names("cup", []) == {}
+    refs = {"N": "plr-ada", "E": "plr-lin", "S": "plr-bo", "W": "plr-ada"}
+    profiles = {seat: Profile(None, ref) for seat, ref in refs.items()}
+    profiles["W"] = Profile("Countess", "plr-ada")
+    shown = {**profiles, "N": ADA}
+    created = store.create(new_game(1, owner="cup", profiles=profiles))
+    assert created.profiles == stored(store, 1).profiles == shown
+    assert store.create(new_game(2, profiles=profiles)).profiles == profiles
+    store.create(new_game(3, owner="cup", profiles={}))
+    for seat, profile in profiles.items():
+        assert store.seat_player(game_id(3), seat, profile) == shown[seat]
+    assert stored(store, 3).profiles == shown
+    assert store.seat_player(game_id(2), "N", Profile(None, "plr-ada")) == profiles["N"]
+
+
+BO = Profile("Bo", "plr-bo")
+
+
+@pytest.mark.parametrize(
+    ("noted", "claim", "seated"),
+    [
+        (None, NOBODY, NOBODY),
+        (None, Profile("Kim"), Profile("Kim")),
+        (None, Profile(None, "plr-lin"), LIN),
+        (None, Profile("Kim", "plr-lin"), Profile("Kim", "plr-lin")),
+        (None, Profile(None, "plr-eve"), Profile(None, "plr-eve")),
+        (NOBODY, Profile(None, "plr-lin"), LIN),
+        (Profile("Guest"), NOBODY, Profile("Guest")),
+        (Profile("Guest"), Profile("Kim"), Profile("Kim")),
+        (Profile("Guest"), Profile(None, "plr-lin"), LIN),
+        (Profile("Guest"), Profile(None, "plr-eve"), Profile("Guest", "plr-eve")),
+        (BO, NOBODY, BO),
+        (BO, Profile("Kim"), Profile("Kim", "plr-bo")),
+        (BO, Profile(None, "plr-lin"), BO),
+        (BO, Profile("Kim", "plr-lin"), Profile("Kim", "plr-bo")),
+        (Profile(None, "plr-bo"), Profile(None, "plr-lin"), Profile(None, "plr-bo")),
+    ],
+)
+def test_a_claim_is_merged_with_what_is_noted_of_the_seat_by_then(
+    store: Store, noted: Profile | None, claim: Profile, seated: Profile
+) -> None:
+    """The reference noted stands, a name given replaces the one noted."""
+    store.put_player("cup", "plr-lin", "Lin", MONDAY)
+    store.create(new_game(owner="cup"))
+    if noted:
+        store.seat_player(game_id(1), "S", noted)
+    assert store.append(game_id(1), 2, digest(2), records(3, 3), "active", ("S", claim))
+    assert stored(store).profiles == {"N": ADA, "S": seated}
+
+
+def test_a_claim_of_a_game_that_nobody_owns_brings_no_platforms_name(store: Store) -> None:
+    store.put_player("cup", "plr-lin", "Lin", MONDAY)
+    store.create(new_game())
+    claim = Profile(None, "plr-lin")
+    assert store.append(game_id(1), 2, digest(2), records(3, 3), "active", ("S", claim))
+    assert stored(store).profiles["S"] == claim
+
+
+def test_a_claim_brings_nobody_back_who_was_erased_while_it_was_made(store: Store) -> None:
+    store.create(new_game(owner="cup"))
+    seen = stored(store)
+    store.erase_player("cup", "plr-ada")
+    claim = ("N", Profile("Lovelace"))
+    assert store.append(game_id(1), seen.version, seen.head, records(3, 3), "active", claim)
+    assert stored(store).profiles == {"N": Profile("Lovelace")}
+    assert store.player("cup", "plr-ada") is None
 
 
 @pytest.mark.parametrize("ref", ['"', "\\", "$.*", "%s", "plr'--", "trưởng ♠", "null", "1"])
@@ -163,20 +226,24 @@ def test_a_reference_may_be_any_text(store: Store, ref: str) -> None:
     store.put_player("cup", ref, ref, MONDAY)
     assert stored(store).profiles == {"N": Profile(ref, ref), "S": ADA}
     assert store.player("cup", ref) == Player(ref, ref, 1)
-    assert store.player_names("cup", [ref]) == {ref: ref}
-    assert store.erase_player("cup", ref, FIRST) == 1
-    assert stored(store).profiles == {"N": NOBODY, "S": ADA}
+    assert store.seat_player(game_id(1), "E", Profile(None, ref)) == Profile(ref, ref)
+    claim = ("W", Profile(None, ref))
+    assert store.append(game_id(1), 2, digest(2), records(3, 3), "active", claim)
+    assert stored(store).profiles["W"] == Profile(ref, ref)
+    assert store.erase_player("cup", ref) == 1
+    assert stored(store).profiles == {"N": NOBODY, "E": NOBODY, "S": ADA, "W": NOBODY}
 
 
 def test_a_player_who_is_erased_is_nowhere_any_more(store: Store) -> None:
     store.put_player("cup", "plr-ada", "Ada", MONDAY)
     store.create(new_game(1, owner="cup", profiles={"N": ADA, "E": ADA, "S": LIN}))
     store.create(new_game(2, owner="cup", profiles={"W": ADA}))
-    assert store.erase_player("cup", "plr-ada", FIRST) == 2
+    assert store.erase_player("cup", "plr-ada") == 2
     assert stored(store, 1).profiles == {"N": NOBODY, "E": NOBODY, "S": LIN}
     assert stored(store, 2).profiles == {"W": NOBODY}
     assert store.player("cup", "plr-ada") is None
-    assert store.player_names("cup", ["plr-ada"]) == {}
+    unnamed = Profile(None, "plr-ada")
+    assert store.seat_player(game_id(1), "W", unnamed) == unnamed
 
 
 def test_only_the_platforms_own_player_is_erased(store: Store) -> None:
@@ -184,16 +251,26 @@ def test_only_the_platforms_own_player_is_erased(store: Store) -> None:
     store.create(new_game(1, owner="club"))
     store.create(new_game(2))
     store.create(new_game(3, owner="cup", profiles={"N": LIN}))
-    assert store.erase_player("cup", "plr-ada", FIRST) == 0
+    assert store.erase_player("cup", "plr-ada") == 0
     assert stored(store, 1).profiles == stored(store, 2).profiles == {"N": ADA}
     assert stored(store, 3).profiles == {"N": LIN}
     assert store.player("club", "plr-ada") == Player("plr-ada", "Ada", 1)
 
 
+def told(store: Store, fresh: Issue, number: int = 1) -> Issue:
+    """Tells a game's result, under a fresh issue if need be; returns which issue that was."""
+    issued = store.issue(game_id(number), fresh)
+    assert (stored(store, number).issue, stored(store, number).profiles) == (
+        issued.issue,
+        issued.profiles,
+    )
+    return issued.issue
+
+
 def test_the_first_issue_of_a_result_stays_the_last_until_it_is_corrected(store: Store) -> None:
     store.create(new_game())
-    assert store.issue(game_id(1), FIRST) == FIRST
-    assert store.issue(game_id(1), SECOND) == FIRST
+    assert store.issue(game_id(1), FIRST) == Issued(FIRST, {"N": ADA})
+    assert store.issue(game_id(1), SECOND) == Issued(FIRST, {"N": ADA})
     assert stored(store).issue == FIRST
 
 
@@ -201,63 +278,99 @@ def test_a_result_asked_for_by_many_at_once_is_issued_once(store: Store) -> None
     store.create(new_game())
     wanted = [Issue(game_id(900 + number), MONDAY) for number in range(16)]
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda first: store.issue(game_id(1), first), wanted))
-    assert len(set(told)) == 1
-    assert told[0] in wanted
+        issued = list(pool.map(lambda fresh: store.issue(game_id(1), fresh), wanted))
+    assert len({one.issue for one in issued}) == 1
+    assert issued[0].issue in wanted
+
+
+def test_a_correction_asked_for_by_many_at_once_is_issued_once(store: Store) -> None:
+    store.create(new_game())
+    told(store, FIRST)
+    store.seat_player(game_id(1), "S", LIN)
+    wanted = [Issue(game_id(910 + number), MONDAY) for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        issued = list(pool.map(lambda fresh: store.issue(game_id(1), fresh), wanted))
+    assert len({one.issue for one in issued}) == 1
+    assert {one.issue.supersedes for one in issued} == {FIRST.id}
+    assert all(one.profiles == {"N": ADA, "S": LIN} for one in issued)
 
 
 def test_who_sat_in_a_seat_may_be_noted_later(store: Store) -> None:
     store.create(new_game())
-    store.seat_player(game_id(1), "S", LIN, FIRST)
-    store.seat_player(game_id(1), "N", NOBODY, SECOND)
+    store.seat_player(game_id(1), "S", LIN)
+    store.seat_player(game_id(1), "N", NOBODY)
     assert stored(store).profiles == {"N": NOBODY, "S": LIN}
     assert stored(store).issue is None
+    assert told(store, FIRST) == FIRST
 
 
-def test_a_change_of_seats_corrects_a_result_that_had_been_issued(store: Store) -> None:
+def test_another_reference_corrects_a_result_that_was_told(store: Store) -> None:
     store.create(new_game())
-    store.issue(game_id(1), FIRST)
-    for _ in range(2):
-        store.seat_player(game_id(1), "S", LIN, SECOND)
-    assert store.issue(game_id(1), THIRD) == Issue(SECOND.id, TUESDAY, supersedes=FIRST.id)
-    store.seat_player(game_id(1), "S", ADA, THIRD)
-    assert stored(store).issue == Issue(THIRD.id, TUESDAY, supersedes=SECOND.id)
+    told(store, FIRST)
+    store.seat_player(game_id(1), "S", LIN)
+    assert stored(store).issue is None
+    assert told(store, SECOND) == Issue(SECOND.id, TUESDAY, supersedes=FIRST.id)
+    store.seat_player(game_id(1), "S", NOBODY)
+    assert told(store, THIRD) == Issue(THIRD.id, TUESDAY, supersedes=SECOND.id)
 
 
-def test_an_erasure_corrects_the_results_that_had_been_issued(store: Store) -> None:
+def test_what_nobody_was_told_is_not_superseded(store: Store) -> None:
+    store.create(new_game())
+    told(store, FIRST)
+    for profile in (LIN, NOBODY, BO):
+        store.seat_player(game_id(1), "S", profile)
+    assert told(store, SECOND) == Issue(SECOND.id, TUESDAY, supersedes=FIRST.id)
+
+
+def test_the_same_reference_or_another_name_corrects_nothing(store: Store) -> None:
+    store.create(new_game(owner="cup"))
+    told(store, FIRST)
+    store.seat_player(game_id(1), "N", ADA)
+    store.seat_player(game_id(1), "N", Profile("Countess", "plr-ada"))
+    store.seat_player(game_id(1), "S", Profile("Lin"))
+    store.put_player("cup", "plr-ada", "Lovelace", MONDAY)
+    assert stored(store).profiles["N"] == Profile("Lovelace", "plr-ada")
+    assert told(store, SECOND) == FIRST
+
+
+def test_an_erasure_corrects_the_results_that_were_told(store: Store) -> None:
     for number, profile in ((1, ADA), (2, ADA), (3, ADA), (4, LIN)):
-        store.create(new_game(number, owner="cup", profiles={"N": profile}))
-    for number in (1, 2, 4):
-        store.issue(game_id(number), Issue(game_id(910 + number), MONDAY))
+        store.create(new_game(number, owner="cup", profiles={"N": profile, "S": profile}))
+    first = {number: Issue(game_id(910 + number), MONDAY) for number in (1, 2, 4)}
+    for number, issue in first.items():
+        told(store, issue, number)
     for erased in (3, 0):
-        assert store.erase_player("cup", "plr-ada", SECOND) == erased
-    last = {number: stored(store, number).issue for number in range(1, 5)}
+        assert store.erase_player("cup", "plr-ada") == erased
     for number in (1, 2):
-        correction = last[number]
-        assert correction is not None
-        assert (correction.supersedes, correction.issued_at) == (game_id(910 + number), TUESDAY)
-    assert last[3] is None
-    assert last[4] == Issue(game_id(914), MONDAY)
-    assert len({issue.id for issue in last.values() if issue}) == 3
+        assert stored(store, number).issue is None
+        assert told(store, SECOND, number).supersedes == first[number].id
+    assert told(store, SECOND, 3).supersedes is None
+    assert told(store, SECOND, 4) == first[4]
 
 
-def test_a_player_in_two_seats_of_a_game_is_one_correction(store: Store) -> None:
-    store.create(new_game(1, owner="cup", profiles={"N": ADA, "S": ADA}))
-    store.issue(game_id(1), FIRST)
-    store.erase_player("cup", "plr-ada", SECOND)
-    last = stored(store).issue
-    assert last is not None
-    assert last.supersedes == FIRST.id
+def test_a_claim_with_a_reference_corrects_too(store: Store) -> None:
+    store.create(new_game())
+    told(store, FIRST)
+    claim = ("N", Profile("Countess"))
+    assert store.append(game_id(1), 2, digest(2), records(3, 3), "active", claim)
+    assert told(store, SECOND) == FIRST
+    assert store.append(game_id(1), 3, digest(3), records(4, 4), "active", ("S", LIN))
+    assert told(store, SECOND).supersedes == FIRST.id
 
 
-def test_an_erasure_asked_for_again_after_the_player_sat_down_again_issues_none_twice(
-    store: Store,
-) -> None:
-    store.create(new_game(1, owner="cup"))
-    store.issue(game_id(1), FIRST)
-    store.erase_player("cup", "plr-ada", SECOND)
-    corrected = stored(store).issue
-    store.append(game_id(1), 2, digest(2), records(3, 3), "active", ("N", ADA))
-    assert store.erase_player("cup", "plr-ada", SECOND) == 1
-    assert stored(store).issue == corrected
-    assert stored(store).profiles == {"N": NOBODY}
+def test_an_issue_made_twice_is_one(store: Store) -> None:
+    store.create(new_game())
+    told(store, FIRST)
+    store.seat_player(game_id(1), "S", LIN)
+    for _ in range(2):
+        assert told(store, SECOND) == Issue(SECOND.id, TUESDAY, supersedes=FIRST.id)
+
+
+def test_an_issue_that_was_outdated_between_two_tries_is_not_told(store: Store) -> None:
+    store.create(new_game())
+    told(store, FIRST)
+    store.seat_player(game_id(1), "S", LIN)
+    with pytest.raises(DatabaseUnavailable):
+        store.issue(game_id(1), FIRST)
+    assert stored(store).issue is None
+    assert told(store, SECOND).supersedes == FIRST.id

@@ -92,7 +92,8 @@ def test_what_was_issued_is_not_unsaid(
     """Nor are two added in one breath: each addition is a correction of its own."""
     postgres_store.create(new_game())
     postgres_store.issue(game_id(1), Issue(game_id(901), MONDAY))
-    postgres_store.seat_player(game_id(1), "N", Profile(), Issue(game_id(902), MONDAY))
+    postgres_store.seat_player(game_id(1), "N", Profile())
+    postgres_store.issue(game_id(1), Issue(game_id(902), MONDAY))
     for url in (database.owner, database.serving):
         with (
             psycopg.connect(url) as connection,

@@ -14,12 +14,13 @@ create index game_notes_of_player on game_notes
 create index events_that_end_games on events (xid, game_id, version)
     where type in ('game_finished', 'game_aborted');
 
--- `generations` of a game's viewer tokens by kind, where any were revoked. `issues` of its result,
--- oldest first: in one row with the profiles, so that a change of who sat where and the correction
--- that tells of it are one.
+-- `generations` of a game's viewer tokens by kind, where any were revoked. `issues` of its result
+-- that were told, oldest first, and whether another reference has been noted since the last of
+-- them: in one row with the profiles, so that issue and references always go together.
 alter table game_notes
     add column generations jsonb not null default '{}' check (jsonb_typeof(generations) = 'object'),
-    add column issues      jsonb not null default '[]' check (jsonb_typeof(issues) = 'array');
+    add column issues      jsonb not null default '[]' check (jsonb_typeof(issues) = 'array'),
+    add column corrected   boolean not null default false;
 
 alter table games add column quarantined boolean not null default false;
 
@@ -107,7 +108,7 @@ create trigger checkpoints_are_never_emptied before truncate on checkpoints
 revoke all on players, readings, checkpoint_entries, checkpoint_nodes, checkpoints from public;
 
 grant update (quarantined) on games to spades_app;
-grant update (generations, issues) on game_notes to spades_app;
+grant update (generations, issues, corrected) on game_notes to spades_app;
 grant select, insert, delete, update (name, updated_at) on players to spades_app;
 grant select, insert on readings, checkpoint_entries, checkpoint_nodes, checkpoints to spades_app;
 

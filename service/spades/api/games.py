@@ -2,7 +2,7 @@
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -42,7 +42,7 @@ from spades.api.contract import (
     STATUS,
     UPDATED_AFTER,
 )
-from spades.api.openings import named, once_of, opening_of, profile_of
+from spades.api.openings import once_of, opening_of, profile_of
 from spades.api.operations import Operations
 from spades.api.parameters import whole_in_path
 from spades.api.reading import json_object, loaded
@@ -62,7 +62,7 @@ from spades.errors import (
 from spades.game.audience import SPECTATOR, Viewer, seated
 from spades.game.commands import PlayerKind, action_of
 from spades.game.seats import Seat
-from spades.store import GameFilter, GameSummary, Profile
+from spades.store import GameFilter, GameSummary
 from spades.tables import Acted, Opening, Table
 
 REPLAYED = {"Idempotent-Replayed": "true"}
@@ -78,7 +78,6 @@ def create_game() -> Response:
     key = _idempotency_key(owner)
     body = json_object()
     opening = opening_of(loaded(GAME_WANTED, body), owner, once_of(key, body))
-    opening = replace(opening, profiles=named(here.store, owner, opening.profiles))
     opened = here.tables.create(opening)
     table, viewer = opened.table, _first_viewer(opening)
     headers = {
@@ -174,19 +173,10 @@ def claim_seat(game_id: str, seat: str) -> Response:
     wanted = loaded(CLAIM, json_object())
     if not here.tokens.opens(wanted["join_code"], game_id, chair):
         raise _not_opened(table, chair)
-    client_seed = wanted.get("client_seed")
-    table = here.tables.claim(game_id, chair, _claimant(here, table, chair, wanted), client_seed)
+    table = here.tables.claim(game_id, chair, profile_of(wanted), wanted.get("client_seed"))
     token = here.tokens.seat_token(game_id, chair)
     body = {"token": token, "game": whole_view(table, seated(chair))}
     return json_answer(body, headers={"ETag": etag_of(table.game.version, seated(chair)), **SECRET})
-
-
-def _claimant(here: Service, table: Table, seat: Seat, wanted: dict[str, Any]) -> Profile:
-    """Returns who claims a seat; the name noted for a reference goes with no other's."""
-    claimant = profile_of(wanted)
-    if table.profiles.get(seat, Profile()).player_ref is not None:
-        return claimant
-    return named(here.store, table.owner, {seat: claimant})[seat]
 
 
 def _not_opened(table: Table, seat: Seat) -> SpadesError:

@@ -1,7 +1,5 @@
 """From the body of a creation to the game that it orders."""
 
-from collections.abc import Mapping
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +10,7 @@ from spades.errors import ValidationFailed
 from spades.game.commands import Chair, CreateGame, PlayerKind, Spectators
 from spades.game.rulesets import RULESETS, Ruleset, resolve_options
 from spades.game.seats import Seat
-from spades.store import Once, Profile, Store
+from spades.store import Once, Profile
 from spades.tables import Opening
 
 DEFAULT_LEVEL = "novice"
@@ -49,22 +47,6 @@ def once_of(key: str | None, body: dict[str, Any]) -> Once | None:
 def profile_of(wanted: dict[str, Any]) -> Profile:
     """Returns whom a body says to be in a seat."""
     return Profile(wanted.get("name"), wanted.get("player_ref"))
-
-
-def named(store: Store, owner: str | None, profiles: Mapping[str, Profile]) -> dict[str, Profile]:
-    """Returns profiles by seat, each without a name with the one noted for its player."""
-    nameless = [
-        profile.player_ref
-        for profile in profiles.values()
-        if profile.name is None and profile.player_ref is not None
-    ]
-    if owner is None or not nameless:
-        return dict(profiles)
-    names = store.player_names(owner, nameless)
-    return {
-        seat: replace(profile, name=profile.name or names.get(profile.player_ref or ""))
-        for seat, profile in profiles.items()
-    }
 
 
 def default_kind(ruleset: Ruleset, seat: Seat) -> PlayerKind:

@@ -10,12 +10,11 @@ from spades.api.bodies import LONGEST_REFERENCE, PLAYER_WANTED, SEATED_WANTED
 from spades.api.callers import own_table, platform_of, seat_of
 from spades.api.contract import GAME, SEAT
 from spades.api.faults import has_controls
-from spades.api.openings import named, profile_of
+from spades.api.openings import profile_of
 from spades.api.operations import Operations
 from spades.api.reading import json_object, loaded
 from spades.api.service import Service, service
 from spades.errors import InvalidParameter, PlayerNotFound
-from spades.store import Issue
 
 players = Operations("players", "Players' names, beside the logs so that they can be erased.")
 
@@ -42,7 +41,7 @@ def erase_player(ref: str) -> Response:
     """Erases a player."""
     here = service()
     owner = platform_of(here.caller())
-    here.store.erase_player(owner, _checked(ref), Issue(here.new_id(), here.now()))
+    here.store.erase_player(owner, _checked(ref))
     return Response(status=204, headers=PRIVATE)
 
 
@@ -53,8 +52,7 @@ def seat_player(game_id: str, seat: str) -> Response:
     table = own_table(here, game_id)
     chair = seat_of(table, seat)
     wanted = loaded(SEATED_WANTED, json_object())
-    profile = named(here.store, table.owner, {chair: profile_of(wanted)})[chair]
-    here.store.seat_player(game_id, chair.value, profile, Issue(here.new_id(), here.now()))
+    profile = here.store.seat_player(game_id, chair.value, profile_of(wanted))
     return json_answer(asdict(profile), headers=PRIVATE)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Protocol, Self
@@ -18,6 +18,17 @@ class Profile:
 
     name: str | None = None
     player_ref: str | None = None
+
+    def claimed(self, claim: Self) -> Self:
+        """Returns who sits in a seat of which this is noted once it is claimed.
+
+        The reference noted stands, a name given replaces the one noted.
+        """
+        return replace(
+            self,
+            name=claim.name or self.name,
+            player_ref=self.player_ref or claim.player_ref,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +55,14 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """Which game a creation led to; `replayed` when it was there before."""
+    """Which game a creation led to; `replayed` when an earlier one had made it.
+
+    `profiles` are those of a game that is new: where one had no name, that noted for its player.
+    """
 
     game_id: str
     replayed: bool
+    profiles: Mapping[str, Profile] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +75,20 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
+class Issued:
+    """The last issue of a game's result, with the profiles whose references it tells."""
+
+    issue: Issue
+    profiles: Mapping[str, Profile]
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """A game as one read finds it; `records` are those after the version asked for.
 
     `generations` are those of the game's viewer tokens by kind, where any were revoked;
-    `issue` is the last one of its result, as it belongs to these profiles; `quarantined` means
-    that its log was found to diverge from the rules.
+    `issue` is the last one of its result, None if there is none that tells these profiles'
+    references; `quarantined` means that its log was found to diverge from the rules.
     """
 
     game_id: str
@@ -217,13 +240,16 @@ class Store(Protocol):
     def create(self, game: NewGame) -> Created:
         """Stores a new game with its first events.
 
-        A `once` that its owner used before leads to the earlier game; raises
-        IdempotencyKeyReused if the body was another, RequestInProgress if the first request
-        under that key is still being worked on.
+        A profile without a name gets the one noted for its player. A `once` that its owner
+        used before leads to the earlier game; raises IdempotencyKeyReused if the body was
+        another, RequestInProgress if the first request under that key is still being worked on.
         """
 
     def read(self, game_id: str, after: int = 0) -> Stored | None:
-        """Returns a game with its records after a version, in one round trip."""
+        """Returns a game with its records after a version, in one round trip.
+
+        Raises DamagedLog if what is stored can't be read.
+        """
 
     def append(
         self,
@@ -237,14 +263,19 @@ class Store(Protocol):
         """Appends records if the game still stands at this version and head.
 
         One statement: all of it happens or, on a conflict (False), nothing. `profile` is a
-        seat and who took it. Repeating an append of which the outcome is not known is safe:
-        if it had happened, it conflicts.
+        seat and who claims it, to be merged with what is noted of the seat by then: see
+        `Profile.claimed`. A claim without a name, of a seat noted as nobody's, brings the name
+        noted for its player. Repeating an append of which the outcome is not known is safe: if
+        it had happened, it conflicts.
         """
 
     def games(
         self, owner: str, wanted: GameFilter, before: str | None, limit: int
     ) -> tuple[GameSummary, ...]:
-        """Lists a platform's games, newest first, those older than the game `before`."""
+        """Lists a platform's games, newest first, those older than the game `before`.
+
+        What is noted of one and can't be read is left out of its line.
+        """
 
     def feed(self, after: FeedPosition | None, limit: int) -> tuple[FeedItem, ...]:
         """Returns events of all games in an order in which none is ever passed over."""
@@ -286,24 +317,26 @@ class Store(Protocol):
         A name that is not noted is that of the latest game which shows one.
         """
 
-    def player_names(self, owner: str, refs: Sequence[str]) -> Mapping[str, str]:
-        """Returns the names noted for these players."""
-
-    def erase_player(self, owner: str, ref: str, issue: Issue) -> int:
+    def erase_player(self, owner: str, ref: str) -> int:
         """Erases a player's name and reference everywhere; returns in how many games.
 
-        Each of these games' results that had been issued gets a correction: an issue at
-        `issue.issued_at` that supersedes the last. Its id is derived from `issue.id` and the
-        game, so that a repeated call issues none twice; it finds no game left to count.
+        What was issued of these games' results is outdated. A repeated call finds no game left
+        to count.
         """
 
-    def seat_player(self, game_id: str, seat: str, profile: Profile, issue: Issue) -> None:
-        """Notes who sat in a seat; a result that had been issued gets this correction."""
+    def seat_player(self, game_id: str, seat: str, profile: Profile) -> Profile:
+        """Notes who sat in a seat; returns that, with a name that was not given but is noted.
 
-    def issue(self, game_id: str, first: Issue) -> Issue:
-        """Returns the last issue of a game's result; if there is none, `first` becomes it.
+        If the reference is another, what was issued of the game's result is outdated. Raises
+        GameNotFound.
+        """
 
-        Raises GameNotFound.
+    def issue(self, game_id: str, fresh: Issue) -> Issued:
+        """Returns the last issue of a game's result, with the references that it tells.
+
+        If there is none, or it is outdated, `fresh` becomes the last and supersedes the one
+        before; on a repeated call it is there already. Raises GameNotFound, and
+        DatabaseUnavailable if `fresh` was outdated between two tries.
         """
 
     def changes(self) -> Changes:

@@ -1,6 +1,7 @@
 """Results of games that are over, each issued under an id of its own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from spades.audit.evidence import of_served
@@ -13,7 +14,7 @@ from spades.tables.tables import Table, Tables
 
 
 class Results:
-    """Tells results; `new_id` makes the id of one that is told for the first time."""
+    """Tells results; `new_id` makes the id of one that nobody was told before."""
 
     def __init__(
         self, store: Store, tables: Tables, now: Callable[[], datetime], new_id: Callable[[], str]
@@ -24,7 +25,7 @@ class Results:
         self._new_id = new_id
 
     def result(self, game_id: str) -> JsonObject:
-        """Returns the payload of a game's result as it was last issued.
+        """Returns the payload of a game's result as it was last issued, or is from now on.
 
         Raises GameNotOver.
         """
@@ -32,13 +33,13 @@ class Results:
         if table.game.result is None:
             raise GameNotOver()
         if table.issue is None:
-            self._store.issue(game_id, Issue(self._new_id(), self._now()))
-            table = self._tables.whole(game_id)
+            issued = self._store.issue(game_id, Issue(self._new_id(), self._now()))
+            table = replace(table, issue=issued.issue, profiles=issued.profiles)
         return _payload(table)
 
 
 def _payload(table: Table) -> JsonObject:
-    """Returns the payload from what one read found: its issue goes with its references."""
+    """Returns the payload; the store gave issue and references together, from one row."""
     ledger, issue = table.ledger, table.issue
     evidence = of_served(ledger.game_id, ledger.served(PLATFORM, 0), str(PLATFORM))
     payload = issue and result_of(

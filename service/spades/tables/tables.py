@@ -147,10 +147,10 @@ class Tables:
                 once=opening.once,
             )
         )
-        if created.replayed:
-            return Opened(self.table(created.game_id), replayed=True)
+        if created.profiles is None:
+            return Opened(self.table(created.game_id), created.replayed)
         self._keep(ledger)
-        table = Table(ledger, opening.owner, opening.profiles, opening.metadata)
+        table = Table(ledger, opening.owner, created.profiles, opening.metadata)
         return Opened(table, replayed=False)
 
     def table(self, game_id: str) -> Table:
@@ -206,15 +206,13 @@ class Tables:
         """
         for _ in range(ATTEMPTS):
             table = self.table(game_id)
-            claimed = _claimed(table.profiles.get(seat.value, Profile()), profile)
             _check_quarantine(table)
             if table.game.players[seat].kind is not PlayerKind.OPEN:
-                if not _same_claim(table, seat, claimed, client_seed):
+                if not _same_claim(table, seat, profile, client_seed):
                     raise SeatTaken()
                 return table
-            order = TakeSeat(seat, client_seed)
-            if after := self._append(table, order, (seat.value, claimed)):
-                return after
+            if self._append(table, TakeSeat(seat, client_seed), (seat.value, profile)):
+                return self.table(game_id)
         raise DatabaseUnavailable("The game is too busy.")
 
     def reissue_token(self, game_id: str, seat: Seat) -> Table:
@@ -276,8 +274,7 @@ class Tables:
         if not appended:
             return None
         self._keep(after)
-        profiles = {**table.profiles, profile[0]: profile[1]} if profile else table.profiles
-        return replace(table, ledger=after, profiles=profiles)
+        return replace(table, ledger=after)
 
     def _played(self, ledger: Ledger, game: Game | None, order: Command) -> Ledger:
         at = self._at(ledger)
@@ -339,19 +336,14 @@ def _check_quarantine(table: Table) -> None:
         raise GameQuarantined()
 
 
-def _claimed(noted: Profile, claim: Profile) -> Profile:
-    """Returns who sits in a seat: the platform's reference stands, a name given replaces it."""
-    return Profile(claim.name or noted.name, noted.player_ref or claim.player_ref)
-
-
-def _same_claim(table: Table, seat: Seat, profile: Profile, client_seed: str | None) -> bool:
-    player = table.game.players[seat]
+def _same_claim(table: Table, seat: Seat, claim: Profile, client_seed: str | None) -> bool:
+    player, noted = table.game.players[seat], table.profiles.get(seat.value, Profile())
     return (
         player.claimed
         and player.generation == FIRST_GENERATION
         and seat not in table.game.acted
         and player.client_seed == client_seed
-        and table.profiles.get(seat.value, Profile()) == profile
+        and noted.claimed(claim) == noted
     )
 
 

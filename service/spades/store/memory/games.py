@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spades.audit.log import Record
 from spades.errors import IdempotencyKeyReused
-from spades.store.memory.held import Game, Held
+from spades.store.memory.held import NOBODY, Game, Held
 from spades.store.model import (
     Created,
     FeedItem,
@@ -35,10 +35,13 @@ class Games(Held):
             if game.game_id in self._games:
                 return Created(game.game_id, replayed=False)
             now = self._now()
-            held = Game(game, game.status, dict(game.profiles), now, now)
+            profiles = {
+                seat: self._named(game.owner, profile) for seat, profile in game.profiles.items()
+            }
+            held = Game(game, game.status, profiles, now, now)
             self._games[game.game_id] = held
             self._write(held, game.records)
-            return Created(game.game_id, replayed=False)
+            return Created(game.game_id, replayed=False, profiles=dict(profiles))
 
     def read(self, game_id: str, after: int = 0) -> Stored | None:
         """Returns a game with its records after a version."""
@@ -56,7 +59,7 @@ class Games(Held):
                 metadata=held.new.metadata,
                 records=tuple(held.records[after:]),
                 generations=dict(held.generations),
-                issue=held.issues[-1] if held.issues else None,
+                issue=held.issues[-1] if held.issues and not held.corrected else None,
                 quarantined=held.quarantined,
             )
 
@@ -79,7 +82,7 @@ class Games(Held):
             self._write(held, records)
             held.status, held.updated_at = status, self._now()
             if profile:
-                held.profiles[profile[0]] = profile[1]
+                self._claim(held, *profile)
             return True
 
     def games(
@@ -124,6 +127,12 @@ class Games(Held):
         """Returns how many games `finished` would list in all."""
         with self._lock:
             return len(self._ends(after))
+
+    def _claim(self, held: Game, seat: str, claim: Profile) -> None:
+        noted = held.profiles.get(seat, NOBODY)
+        if noted.player_ref is None:
+            claim = self._named(held.new.owner, claim)
+        held.seat(seat, noted.claimed(claim))
 
     def _ends(self, after: FeedPosition | None) -> tuple[FeedPosition, ...]:
         return tuple(

@@ -1,7 +1,7 @@
 """What the twin in memory holds, under one lock."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Lock
 
@@ -19,6 +19,8 @@ from spades.store.model import (
     Reading,
 )
 
+NOBODY = Profile()
+
 
 @dataclass(slots=True)
 class Game:
@@ -32,12 +34,19 @@ class Game:
     records: list[Record] = field(default_factory=list)
     generations: dict[str, int] = field(default_factory=dict)
     issues: list[Issue] = field(default_factory=list)
+    corrected: bool = False
     quarantined: bool = False
 
     @property
     def head(self) -> str:
         """The hash of the last event."""
         return self.records[-1].hash
+
+    def seat(self, seat: str, profile: Profile) -> None:
+        """Notes who sits in a seat; another reference outdates what was issued of the result."""
+        is_another = profile.player_ref != self.profiles.get(seat, NOBODY).player_ref
+        self.corrected |= is_another and bool(self.issues)
+        self.profiles[seat] = profile
 
 
 class Held:
@@ -69,6 +78,13 @@ class Held:
             FeedItem(FeedPosition(position, game.new.game_id, r.version), r.public, r.hash)
             for r in records
         ]
+
+    def _named(self, owner: str | None, profile: Profile) -> Profile:
+        """Returns a profile, one without a name with that noted for its player."""
+        if owner is None or profile.player_ref is None:
+            return profile
+        noted = self._players.get((owner, profile.player_ref))
+        return replace(profile, name=profile.name or noted)
 
     def _reach(self) -> int:
         """Returns the place in the feed's order that the next append will have."""

@@ -1,14 +1,12 @@
 """What the twin in memory keeps beside the log: tokens and keys, readings, players, issues."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from uuid import UUID, uuid5
 
-from spades.errors import GameNotFound
+from spades.errors import DatabaseUnavailable, GameNotFound
 from spades.game.position import FIRST_GENERATION
-from spades.store.memory.held import Game, Held
-from spades.store.model import Issue, PlatformKey, Player, Profile, Reading
+from spades.store.memory.held import NOBODY, Game, Held
+from spades.store.model import Issue, Issued, PlatformKey, Player, Profile, Reading
 
 
 class Notes(Held):
@@ -64,7 +62,7 @@ class Notes(Held):
         with self._lock:
             self._players[owner, ref] = name
             for game, seat in self._seats(owner, ref):
-                game.profiles[seat] = Profile(name, ref)
+                game.seat(seat, Profile(name, ref))
 
     def player(self, owner: str, ref: str) -> Player | None:
         """Finds a platform's player, also one known only from the seats of its games."""
@@ -76,38 +74,29 @@ class Notes(Held):
             name = self._players.get((owner, ref)) or next(filter(None, shown), None)
             return Player(ref, name, len({game.new.game_id for game, _ in seats}))
 
-    def player_names(self, owner: str, refs: Sequence[str]) -> Mapping[str, str]:
-        """Returns the names noted for these players."""
-        with self._lock:
-            noted = {ref: self._players.get((owner, ref)) for ref in refs}
-            return {ref: name for ref, name in noted.items() if name is not None}
-
-    def erase_player(self, owner: str, ref: str, issue: Issue) -> int:
+    def erase_player(self, owner: str, ref: str) -> int:
         """Erases a player's name and reference everywhere; returns in how many games."""
         with self._lock:
             self._players.pop((owner, ref), None)
-            games = {}
-            for game, seat in self._seats(owner, ref):
-                game.profiles[seat] = Profile()
-                games[game.new.game_id] = game
-            for game_id, game in games.items():
-                _correct(game, replace(issue, id=str(uuid5(UUID(issue.id), game_id))))
-            return len(games)
+            seats = self._seats(owner, ref)
+            for game, seat in seats:
+                game.seat(seat, NOBODY)
+            return len({game.new.game_id for game, _ in seats})
 
-    def seat_player(self, game_id: str, seat: str, profile: Profile, issue: Issue) -> None:
-        """Notes who sat in a seat; a result that had been issued gets this correction."""
+    def seat_player(self, game_id: str, seat: str, profile: Profile) -> Profile:
+        """Notes who sat in a seat; returns that, with a name that was not given but is noted."""
         with self._lock:
-            if game_id in self._games:
-                self._games[game_id].profiles[seat] = profile
-                _correct(self._games[game_id], issue)
+            game = self._game(game_id)
+            game.seat(seat, self._named(game.new.owner, profile))
+            return game.profiles[seat]
 
-    def issue(self, game_id: str, first: Issue) -> Issue:
-        """Returns the last issue of a game's result; if there is none, `first` becomes it."""
+    def issue(self, game_id: str, fresh: Issue) -> Issued:
+        """Returns the last issue of a game's result; `fresh` if none tells of today's players."""
         with self._lock:
-            issues = self._game(game_id).issues
-            if not issues:
-                issues.append(replace(first, supersedes=None))
-            return issues[-1]
+            game = self._game(game_id)
+            if not game.issues or game.corrected:
+                _issue(game, fresh)
+            return Issued(game.issues[-1], dict(game.profiles))
 
     def _game(self, game_id: str) -> Game:
         if game_id not in self._games:
@@ -126,6 +115,9 @@ class Notes(Held):
         ]
 
 
-def _correct(game: Game, issue: Issue) -> None:
-    if game.issues and issue.id not in {earlier.id for earlier in game.issues}:
-        game.issues.append(replace(issue, supersedes=game.issues[-1].id))
+def _issue(game: Game, fresh: Issue) -> None:
+    if fresh.id in {earlier.id for earlier in game.issues}:
+        raise DatabaseUnavailable("A correction came between.")
+    supersedes = game.issues[-1].id if game.issues else None
+    game.issues.append(replace(fresh, supersedes=supersedes))
+    game.corrected = False

@@ -1,10 +1,10 @@
 """The games in PostgreSQL: their heads, their logs and the feed of all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from psycopg.types.json import Jsonb
 
-from spades.audit.log import JsonObject, Record
+from spades.audit.log import Record
 from spades.errors import DatabaseUnavailable, IdempotencyKeyReused, RequestInProgress
 from spades.store.model import (
     Created,
@@ -17,7 +17,13 @@ from spades.store.model import (
     Stored,
 )
 from spades.store.postgres.asking import Asking, Parameters, Row
-from spades.store.postgres.notes import last_issue, profile_json
+from spades.store.postgres.noted import (
+    generations_of,
+    last_issue,
+    legible,
+    profiles_json,
+    profiles_of,
+)
 
 BEGINNING = FeedPosition(0, "00000000-0000-0000-0000-000000000000", 0)
 
@@ -30,7 +36,9 @@ class Games(Asking):
         once = game.once if game.owner is not None else None
         locked = RequestInProgress if once else DatabaseUnavailable
         made = self._rows("create", _creation(game, once.key if once else None), locked)
-        if made or once is None:
+        if made:
+            return Created(game.game_id, False, profiles_of(made[0]["profiles"]))
+        if once is None:
             return Created(game.game_id, replayed=False)
         first = self._rows("created_once", {"owner": game.owner, "key": once.key})[0]
         if first["body_hash"] != once.body_hash:
@@ -60,7 +68,7 @@ class Games(Asking):
             "next_head": records[-1].hash,
             "status": status,
             "records": _packed(records),
-            "profile": Jsonb(_profiles_json(dict([profile]))) if profile else None,
+            **_claim(profile),
         }
         return bool(self._rows("append", parameters))
 
@@ -77,7 +85,7 @@ class Games(Asking):
             "updated_after": wanted.updated_after,
         }
         rows = self._rows("games", parameters)
-        return tuple(GameSummary(**{**row, "profiles": _profiles(row["profiles"])}) for row in rows)
+        return tuple(_summary(row) for row in rows)
 
     def feed(self, after: FeedPosition | None, limit: int) -> tuple[FeedItem, ...]:
         """Returns events of all games in an order in which none is ever passed over."""
@@ -117,10 +125,18 @@ def _creation(game: NewGame, key: str | None) -> Parameters:
         "owner": game.owner,
         "key": key,
         "body_hash": game.once.body_hash if game.once else None,
-        "profiles": Jsonb(_profiles_json(game.profiles)),
+        "profiles": Jsonb(profiles_json(game.profiles)),
+        "nameless": [
+            who.player_ref for who in game.profiles.values() if who.player_ref and not who.name
+        ],
         "metadata": Jsonb(game.metadata),
         "records": _packed(game.records),
     }
+
+
+def _claim(profile: tuple[str, Profile] | None) -> Parameters:
+    seat, claim = profile or (None, Profile())
+    return {"seat": seat, "name": claim.name, "ref": claim.player_ref}
 
 
 def _packed(records: Sequence[Record]) -> Jsonb:
@@ -135,21 +151,19 @@ def _stored(game_id: str, row: Row) -> Stored:
         head=row["head"],
         status=row["status"],
         owner=row["owner"],
-        profiles=_profiles(row["profiles"]),
+        profiles=profiles_of(row["profiles"]),
         metadata=row["metadata"],
         records=tuple(Record(public, secret, digest) for public, secret, digest in parts),
-        generations=row["generations"],
-        issue=last_issue(row["issues"]),
+        generations=generations_of(row["generations"]),
+        issue=None if row["corrected"] else last_issue(row["issues"]),
         quarantined=row["quarantined"],
     )
 
 
-def _profiles(stored: JsonObject) -> dict[str, Profile]:
-    return {seat: Profile(**profile) for seat, profile in stored.items()}
-
-
-def _profiles_json(profiles: Mapping[str, Profile]) -> JsonObject:
-    return {seat: profile_json(profile) for seat, profile in profiles.items()}
+def _summary(row: Row) -> GameSummary:
+    profiles = legible(row["profiles"], profiles_of)
+    metadata = legible(row["metadata"], dict)
+    return GameSummary(**row | {"profiles": profiles, "metadata": metadata})
 
 
 def _behind(after: FeedPosition | None) -> dict[str, str | int]:

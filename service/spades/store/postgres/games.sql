@@ -1,6 +1,7 @@
 -- name: create
 -- A new game with its first events. With an Idempotency-Key the key's row comes first: a second
--- request under the same key waits for the first one to end, then finds nothing to insert.
+-- request under the same key waits for the first one to end, then finds nothing to insert. Names
+-- that are looked up are held meanwhile, so that a change of them or an erasure comes after.
 with once as (
     insert into idempotency_keys (owner, key, body_hash, game_id)
     select %(owner)s, %(key)s, decode(%(body_hash)s, 'hex'), %(game_id)s
@@ -13,16 +14,29 @@ with once as (
      where %(key)s::text is null or exists (select from once)
     on conflict (game_id) do nothing
     returning game_id
+), named as (
+    select p.ref, p.name
+      from players p
+     where p.owner = %(owner)s and p.ref = any(%(nameless)s)
+       for share
 ), notes as (
     insert into game_notes (game_id, profiles, metadata)
-    select game_id, %(profiles)s, %(metadata)s from head
+    select head.game_id, coalesce(shown.profiles, '{}'), %(metadata)s
+      from head
+     cross join (
+           select jsonb_object_agg(seat, case when profile ->> 'name' is null
+                                              then profile || jsonb_build_object('name', p.name)
+                                              else profile end) as profiles
+             from jsonb_each(%(profiles)s) as sits (seat, profile)
+             left join named p on p.ref = profile ->> 'player_ref') shown
+    returning profiles
 ), written as (
     insert into events (game_id, version, type, schema, public, secret, hash)
     select head.game_id, (e.public ->> 'version')::bigint, e.public ->> 'type',
            (e.public ->> 'schema')::smallint, e.public, nullif(e.secret, '{}'), decode(e.hash, 'hex')
       from head, jsonb_to_recordset(%(records)s) as e (public jsonb, secret jsonb, hash text)
 )
-select game_id from head;
+select profiles from notes;
 
 -- name: created_once
 -- The game that an Idempotency-Key led to, with the body it came with.
@@ -31,7 +45,8 @@ select game_id::text, encode(body_hash, 'hex') as body_hash
  where owner = %(owner)s and key = %(key)s;
 
 -- name: append
--- Compare-and-set of the head and insert of all events, or nothing at all.
+-- Compare-and-set of the head and insert of all events, or nothing at all. A claim is merged with
+-- the seat's profile as it is by then, and a name that is looked up is held, as in a creation.
 with head as (
     update games
        set version = %(next)s, head = decode(%(next_head)s, 'hex'), status = %(status)s,
@@ -39,11 +54,26 @@ with head as (
      where game_id = %(game_id)s and version = %(version)s and head = decode(%(head)s, 'hex')
        and not quarantined
     returning game_id
+), named as (
+    select p.name
+      from games g
+      join players p on p.owner = g.owner and p.ref = %(ref)s::text
+     where g.game_id = %(game_id)s
+       for share of p
 ), notes as (
-    update game_notes
-       set profiles = profiles || %(profile)s::jsonb
+    update game_notes n
+       set profiles = n.profiles || jsonb_build_object(%(seat)s::text, jsonb_build_object(
+               'name', coalesce(%(name)s::text,
+                                case when n.profiles -> %(seat)s::text ->> 'player_ref' is null
+                                     then (select name from named) end,
+                                n.profiles -> %(seat)s::text ->> 'name'),
+               'player_ref', coalesce(n.profiles -> %(seat)s::text ->> 'player_ref',
+                                      %(ref)s::text))),
+           corrected = n.corrected or (
+               n.issues <> '[]' and %(ref)s::text is not null
+               and n.profiles -> %(seat)s::text ->> 'player_ref' is null)
       from head
-     where game_notes.game_id = head.game_id and %(profile)s::jsonb is not null
+     where n.game_id = head.game_id and %(seat)s::text is not null
 ), written as (
     insert into events (game_id, version, type, schema, public, secret, hash)
     select head.game_id, (e.public ->> 'version')::bigint, e.public ->> 'type',
@@ -55,7 +85,8 @@ select game_id from head;
 -- name: read
 -- A game's head, what is noted beside it, and its events after a version, in one snapshot.
 select g.version, encode(g.head, 'hex') as head, g.status, g.owner, g.quarantined,
-       n.profiles, n.metadata, n.generations, n.issues, e.publics, e.secrets, e.hashes
+       n.profiles, n.metadata, n.generations, n.issues, n.corrected,
+       e.publics, e.secrets, e.hashes
   from games g
   join game_notes n on n.game_id = g.game_id
  cross join lateral (
@@ -67,9 +98,10 @@ select g.version, encode(g.head, 'hex') as head, g.status, g.owner, g.quarantine
  where g.game_id = %(game_id)s;
 
 -- name: games
--- A platform's games, newest first: a UUIDv7 begins with its time.
+-- A platform's games, newest first: a UUIDv7 begins with its time. What is noted comes as text, so
+-- that the list stands when one game's notes were damaged.
 select g.game_id::text, g.ruleset, g.status, g.version, g.created_at, g.updated_at,
-       n.profiles, n.metadata
+       n.profiles::text, n.metadata::text
   from games g
   join game_notes n on n.game_id = g.game_id
  where g.owner = %(owner)s

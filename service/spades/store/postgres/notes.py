@@ -1,33 +1,21 @@
 """What PostgreSQL keeps beside the log: tokens and keys, readings, players, issues."""
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
-from spades.audit.log import JsonObject
-from spades.errors import GameNotFound
-from spades.store.model import Issue, PlatformKey, Player, Profile, Reading
+from spades.errors import DatabaseUnavailable, GameNotFound
+from spades.store.model import Issue, Issued, PlatformKey, Player, Profile, Reading
 from spades.store.postgres.asking import Asking
+from spades.store.postgres.noted import (
+    issue_json,
+    last_issue,
+    profile_json,
+    profile_of,
+    profiles_of,
+)
 
 NOBODY = Profile()
-
-
-def profile_json(profile: Profile) -> JsonObject:
-    """Returns a profile as it is stored."""
-    return {"name": profile.name, "player_ref": profile.player_ref}
-
-
-def last_issue(stored: Sequence[JsonObject]) -> Issue | None:
-    """Returns the last of a result's stored issues."""
-    if not stored:
-        return None
-    earlier = stored[-2]["id"] if len(stored) > 1 else None
-    return Issue(stored[-1]["id"], datetime.fromisoformat(stored[-1]["issued_at"]), earlier)
-
-
-def _issue_json(issue: Issue) -> JsonObject:
-    return {"id": issue.id, "issued_at": issue.issued_at.isoformat()}
 
 
 class Notes(Asking):
@@ -83,44 +71,41 @@ class Notes(Asking):
 
     def put_player(self, owner: str, ref: str, name: str | None, at: datetime) -> None:
         """Notes a platform's player; the name is shown in every seat of theirs."""
-        profile = Jsonb(profile_json(Profile(name, ref)))
-        parameters = {"owner": owner, "ref": ref, "name": name, "at": at, "profile": profile}
-        self._rows("put_player", parameters)
+        self._rows("put_player", {"owner": owner, "ref": ref, "name": name, "at": at})
+        self._rows("show_player", {"owner": owner, "ref": ref})
 
     def player(self, owner: str, ref: str) -> Player | None:
         """Finds a platform's player, also one known only from the seats of its games."""
         rows = self._rows("player", {"owner": owner, "ref": ref})
         return Player(ref, **rows[0]) if rows else None
 
-    def player_names(self, owner: str, refs: Sequence[str]) -> Mapping[str, str]:
-        """Returns the names noted for these players."""
-        rows = self._rows("player_names", {"owner": owner, "refs": list(refs)})
-        return {row["ref"]: row["name"] for row in rows}
-
-    def erase_player(self, owner: str, ref: str, issue: Issue) -> int:
+    def erase_player(self, owner: str, ref: str) -> int:
         """Erases a player's name and reference everywhere; returns in how many games."""
-        parameters = {
-            "owner": owner,
-            "ref": ref,
-            "profile": Jsonb(profile_json(NOBODY)),
-            **_issue_json(issue),
-        }
-        return int(self._rows("erase_player", parameters)[0]["games"])
+        self._rows("forget_player", {"owner": owner, "ref": ref})
+        nobody = Jsonb(profile_json(NOBODY))
+        rows = self._rows("erase_player", {"owner": owner, "ref": ref, "nobody": nobody})
+        return int(rows[0]["games"])
 
-    def seat_player(self, game_id: str, seat: str, profile: Profile, issue: Issue) -> None:
-        """Notes who sat in a seat; a result that had been issued gets this correction."""
+    def seat_player(self, game_id: str, seat: str, profile: Profile) -> Profile:
+        """Notes who sat in a seat; returns that, with a name that was not given but is noted."""
         parameters = {
             "game_id": game_id,
-            "profile": Jsonb({seat: profile_json(profile)}),
-            "issue": Jsonb(_issue_json(issue)),
+            "seat": seat,
+            "name": profile.name,
+            "ref": profile.player_ref,
         }
-        self._rows("seat_player", parameters)
+        rows = self._rows("seat_player", parameters)
+        if not rows:
+            raise GameNotFound()
+        return profile_of(rows[0]["profile"])
 
-    def issue(self, game_id: str, first: Issue) -> Issue:
-        """Returns the last issue of a game's result; if there is none, `first` becomes it."""
-        parameters = {"game_id": game_id, "issue": Jsonb(_issue_json(first))}
-        rows = self._rows("issue", parameters) or self._rows("issue", parameters)
+    def issue(self, game_id: str, fresh: Issue) -> Issued:
+        """Returns the last issue of a game's result; `fresh` if none tells of today's players."""
+        parameters = {"game_id": game_id, "id": fresh.id, "issue": Jsonb(issue_json(fresh))}
+        rows = self._rows("issue", parameters)
         last = last_issue(rows[0]["issues"]) if rows else None
         if last is None:
             raise GameNotFound()
-        return last
+        if rows[0]["corrected"]:
+            raise DatabaseUnavailable("A correction came between.")
+        return Issued(last, profiles_of(rows[0]["profiles"]))

@@ -46,24 +46,32 @@ select r.id::text, r.game_id::text, r.at, r.token_id, r.kind, r.operation, r.ver
  limit %(limit)s;
 
 -- name: put_player
--- A player's name, and the same name in each of their seats that shows another.
+insert into players (owner, ref, name, created_at, updated_at)
+values (%(owner)s, %(ref)s, %(name)s, %(at)s, %(at)s)
+on conflict (owner, ref) do update set name = excluded.name, updated_at = excluded.updated_at
+returning ref;
+
+-- name: show_player
+-- The name noted for a player, in each of their seats that shows another. A statement of its own:
+-- it has waited for whoever seated them under the name before, and sees those seats. The name is
+-- held meanwhile, so that a later one is shown later, and that of an erased player not at all.
 with noted as (
-    insert into players (owner, ref, name, created_at, updated_at)
-    values (%(owner)s, %(ref)s, %(name)s, %(at)s, %(at)s)
-    on conflict (owner, ref) do update set name = excluded.name, updated_at = excluded.updated_at
-), shown as (
-    update game_notes n
-       set profiles = (
-           select jsonb_object_agg(seat, case profile ->> 'player_ref'
-                                         when %(ref)s then %(profile)s else profile end)
-             from jsonb_each(n.profiles) as sits (seat, profile))
-      from games g
-     where g.game_id = n.game_id and g.owner = %(owner)s
-       and jsonb_path_query_array(n.profiles, '$.*.player_ref') @> jsonb_build_array(%(ref)s::text)
-       and jsonb_path_exists(n.profiles, '$.* ? (@.player_ref == $player_ref && @.name != $name)',
-                             %(profile)s)
+    select jsonb_build_object('name', name, 'player_ref', ref) as profile
+      from players
+     where owner = %(owner)s and ref = %(ref)s
+       for share
 )
-select 1 as done;
+update game_notes n
+   set profiles = (
+       select jsonb_object_agg(seat, case sits.profile ->> 'player_ref'
+                                     when %(ref)s then noted.profile else sits.profile end)
+         from jsonb_each(n.profiles) as sits (seat, profile))
+  from games g, noted
+ where g.game_id = n.game_id and g.owner = %(owner)s
+   and jsonb_path_query_array(n.profiles, '$.*.player_ref') @> jsonb_build_array(%(ref)s::text)
+   and jsonb_path_exists(n.profiles, '$.* ? (@.player_ref == $player_ref && @.name != $name)',
+                         noted.profile)
+returning n.game_id;
 
 -- name: player
 -- Who is noted, or sits in a game at least; a name that is not noted is that of the latest game.
@@ -83,32 +91,20 @@ select coalesce((select name from noted),
        (select count(distinct game_id) from sits) as games
  where exists (select from noted) or exists (select from sits);
 
--- name: player_names
-select ref, name
-  from players
- where owner = %(owner)s and ref = any(%(refs)s) and name is not null;
+-- name: forget_player
+delete from players where owner = %(owner)s and ref = %(ref)s returning ref;
 
 -- name: erase_player
--- Everything by which a player is known, and in the same rows the corrections of their games'
--- results. A correction's id follows from the request's and the game's: a UUID of version 8.
-with forgotten as (
-    delete from players where owner = %(owner)s and ref = %(ref)s
-), stripped as (
+-- A player out of all seats; results that told of them are outdated. A statement of its own, after
+-- the player was forgotten: that has waited for whoever seated them by their name.
+with stripped as (
     update game_notes n
        set profiles = (
                select jsonb_object_agg(seat, case profile ->> 'player_ref'
-                                             when %(ref)s then %(profile)s else profile end)
+                                             when %(ref)s then %(nobody)s else profile end)
                  from jsonb_each(n.profiles) as sits (seat, profile)),
-           issues = case
-               when n.issues = '[]' or n.issues @> jsonb_build_array(c.issue) then n.issues
-               else n.issues || c.issue end
+           corrected = n.corrected or n.issues <> '[]'
       from games g
-     cross join lateral (
-           select encode(sha256(uuid_send(%(id)s::uuid) || uuid_send(g.game_id)), 'hex')) d (digest)
-     cross join lateral (
-           select jsonb_build_object('issued_at', %(issued_at)s::text, 'id',
-                  overlay(overlay(left(digest, 32) placing '8' from 13) placing '8' from 17)::uuid)
-           ) c (issue)
      where g.game_id = n.game_id and g.owner = %(owner)s
        and jsonb_path_query_array(n.profiles, '$.*.player_ref') @> jsonb_build_array(%(ref)s::text)
     returning n.game_id
@@ -116,25 +112,35 @@ with forgotten as (
 select count(*) as games from stripped;
 
 -- name: seat_player
+-- Only another reference corrects a result, and only one that was told. A name that is looked up
+-- is held meanwhile, as in a creation.
+with named as (
+    select p.name
+      from games g
+      join players p on p.owner = g.owner and p.ref = %(ref)s::text
+     where g.game_id = %(game_id)s
+       for share of p
+)
 update game_notes
-   set profiles = profiles || %(profile)s,
-       issues = case
-           when issues = '[]' or issues @> jsonb_build_array(%(issue)s::jsonb) then issues
-           else issues || %(issue)s::jsonb end
+   set profiles = profiles || jsonb_build_object(%(seat)s::text, jsonb_build_object(
+           'name', coalesce(%(name)s::text, (select name from named)),
+           'player_ref', %(ref)s::text)),
+       corrected = corrected or (
+           issues <> '[]'
+           and profiles -> %(seat)s::text ->> 'player_ref' is distinct from %(ref)s::text)
  where game_id = %(game_id)s
-returning game_id;
+returning profiles -> %(seat)s::text as profile;
 
 -- name: issue
--- The issues of a result; the first one only if there is none, and nothing is written otherwise.
--- No row: the game is not there, or another's first issue was waited for and is not seen yet.
-with first as (
-    update game_notes
-       set issues = jsonb_build_array(%(issue)s::jsonb)
-     where game_id = %(game_id)s and issues = '[]'
-    returning issues
-)
-select issues from first
- union all
-select issues
-  from game_notes
- where game_id = %(game_id)s and issues <> '[]';
+-- The issues of a result, with a fresh one if there is none or the last is outdated, and the
+-- references that go with the last. On a second try the fresh one is there: should it be outdated
+-- by then, it stays so.
+update game_notes
+   set issues = case
+           when issues <> '[]' and not corrected then issues
+           when issues @> jsonb_build_array(jsonb_build_object('id', %(id)s::text)) then issues
+           else issues || %(issue)s end,
+       corrected = corrected
+           and issues @> jsonb_build_array(jsonb_build_object('id', %(id)s::text))
+ where game_id = %(game_id)s
+returning issues, profiles, corrected;
