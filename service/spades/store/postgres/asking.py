@@ -6,13 +6,13 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
-from psycopg import Connection, InterfaceError, OperationalError
+from psycopg import Connection, Cursor, DataError, InterfaceError, OperationalError
 from psycopg.errors import LockNotAvailable, ReadOnlySqlTransaction
 from psycopg.rows import dict_row
 from psycopg.types.json import set_json_dumps, set_json_loads
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from spades.errors import DatabaseUnavailable, SpadesError
+from spades.errors import DamagedLog, DatabaseUnavailable, SpadesError
 
 NO_ANSWER = (OperationalError, InterfaceError, ReadOnlySqlTransaction)
 FILES = ("games.sql", "notes.sql", "checkpoints.sql")
@@ -82,7 +82,10 @@ class Asking:
     def _rows(
         self, name: str, parameters: Parameters, locked: type[SpadesError] = DatabaseUnavailable
     ) -> list[Row]:
-        """Answers a query; raises `locked` if somebody else holds what it needs for too long."""
+        """Answers a query; raises `locked` if somebody else holds what it needs for too long.
+
+        Raises DamagedLog if the answer is nothing that the service could have stored.
+        """
         try:
             return self._asked(name, parameters)
         except LockNotAvailable as fault:
@@ -107,7 +110,15 @@ class Asking:
         self._pool.open()
         with self._pool.connection() as connection:
             try:
-                return connection.execute(QUERIES[name], parameters, binary=True).fetchall()
+                answer = connection.execute(QUERIES[name], parameters, binary=True)
             except ReadOnlySqlTransaction:  # no longer the primary: look for it anew
                 connection.close()
                 raise
+            return _fetched(answer)
+
+
+def _fetched(answer: Cursor[Row]) -> list[Row]:
+    try:
+        return answer.fetchall()
+    except (orjson.JSONDecodeError, DataError) as damage:
+        raise DamagedLog("The database holds what can't be read.") from damage
