@@ -31,9 +31,10 @@ def test_a_move_is_one_statement_to_read_and_one_to_append(
 
     monkeypatch.setattr(psycopg.Connection, "execute", spy)
     store.read(game_id(1), after=1)
-    store.append(game_id(1), 2, digest(2), records(3, 5), "active", ("S", Profile("Lin")))
+    store.append(game_id(1), 2, digest(2), records(3, 5), "active")
+    store.append(game_id(1), 5, digest(5), records(6, 6), "active", ("S", Profile("Lin")))
     store.close()
-    assert executed == [QUERIES["read"], QUERIES["append"]]
+    assert executed == [QUERIES["read"], QUERIES["append"], QUERIES["append_claim"]]
 
 
 def test_what_is_noted_beside_the_log_is_one_statement_each_and_of_a_player_two(
@@ -93,7 +94,8 @@ def test_moves_and_the_feed_go_by_index_among_a_hundred_thousand_events(
     claim = {"seat": "N", "name": None, "ref": "plr-ada"}
     asked = {
         "read": {**one, "after": 90},
-        "append": {**one, **head, **change, **claim},
+        "append": {**one, **head, **change},
+        "append_claim": {**one, **head, **change, **claim},
         "feed": {"xid": "0", "game_id": game_id(0), "version": 0, "limit": 100},
     }
     with psycopg.connect(database.owner) as owner:

@@ -78,7 +78,10 @@ def _name() -> Text:
 
 
 def _player_ref() -> Text:
-    told = says("The platform's own reference; shown to it alone.")
+    told = says(
+        "The platform's own reference. It stands in the game's signed result, for all to read who"
+        " may look at the game; else it is shown to the platform alone."
+    )
     return Text(validate=_printable(LONGEST_REFERENCE), **told)
 
 

@@ -242,7 +242,7 @@ ANSWERS = (
         errors.SeatTaken,
         409,
         "The seat is not open, and this is not the claim that took it.",
-        "Claim another seat.",
+        "Claim another seat; a lost token is given again by the game's platform.",
     ),
     Answer(
         errors.RequestInProgress,

@@ -42,7 +42,9 @@ def erase_player(ref: str) -> Response:
     here = service()
     owner = platform_of(here.caller())
     here.store.erase_player(owner, _checked(ref))
-    return Response(status=204, headers=PRIVATE)
+    answer = Response(status=204, headers=PRIVATE)
+    del answer.headers["Content-Type"]
+    return answer
 
 
 @players.operation("PUT", "/v1/games/<game_id>/seats/<seat>/player", SEAT_PLAYER, GAME, SEAT)

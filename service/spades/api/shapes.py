@@ -312,6 +312,7 @@ class GameView(Shape):
     result = part(Result, "How the game ended.", null=True)
     fairness = part(Fairness, "Commitments to check the deals against.")
     log_head = digest("The hash of the last event.")
+    quarantined = flag("Whether the game takes no more actions, because its log diverges.")
     links = part(GameLinks, "Where to go from here.")
 
 

@@ -20,8 +20,8 @@ def checkpoint() -> None:
     Takes in every game that changed since the last checkpoint; if none did, the last one is
     written again. Whoever keeps a checkpoint can prove any later rewriting of what it covers.
     """
-    settings = Settings.from_environment(os.environ).ready_to_serve()
-    keys = SigningKeys(settings.signing_keys)
+    settings = Settings.from_environment(os.environ)
     with databases.ready_store(settings) as store:
+        keys = SigningKeys(settings.ready_to_serve().signing_keys)
         head = Checkpoints(store, lambda: datetime.now(UTC)).make()
     click.echo(orjson.dumps({**head, "jws": keys.sign(head, TYP)}))

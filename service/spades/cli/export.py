@@ -63,7 +63,7 @@ def export_finished(store: Store, after: str | None, form: str, output: BinaryIO
                 left_out += 1
                 click.echo(f"{end.game_id}: left out: {damage.detail}", err=True)
             cursor = end.encode()
-    click.echo(f"--after {cursor}" if cursor else "No game is over yet.", err=True)
+    click.echo(cursor or "No game is over yet.", err=True)
     return not left_out
 
 

@@ -48,19 +48,23 @@ def _key_set(path: Path) -> JsonObject:
 
 
 def _lines(told: Verification) -> Iterator[str]:
+    wrong = {name for name, _ in told.findings}
     for file in told.files:
-        yield _about(file)
+        yield _about(file, "failed" if file["file"] in wrong else "passed")
     for name, finding in told.findings:
         yield f"{name}: {finding}"
     count = len(told.findings)
     yield "Nothing is wrong." if told.is_clean else f"{count} finding{'s' if count > 1 else ''}."
 
 
-def _about(file: JsonObject) -> str:
+def _about(file: JsonObject, verdict: str) -> str:
     if file["kind"] == "export":
-        checks = ", ".join(f"{check} {verdict}" for check, verdict in file["checks"].items())
+        if file["game_id"] is None:
+            return f"{file['file']}: no export"
+        checks = ", ".join(f"{check} {came}" for check, came in file["checks"].items())
         return f"{file['file']}: game {file['game_id']} as {file['viewer']} sees it: {checks}"
+    game = f" of game {file['game_id']}" if "game_id" in file else ""
     signature = {None: "", "open": ", signature not checked (no --jwks)"}.get(
         file["signature"], f", signature {file['signature']}"
     )
-    return f"{file['file']}: {file['format']}{signature}"
+    return f"{file['file']}: {file['format']}{game}: {verdict}{signature}"

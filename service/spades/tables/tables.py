@@ -68,12 +68,18 @@ class Table:
         return self.ledger.game
 
     def view(self, viewer: Viewer) -> GameView:
-        """Returns what a viewer sees, with the game's id, names and log head."""
+        """Returns what a viewer sees, with the game's id, names and log head.
+
+        A game that is quarantined offers nothing to do.
+        """
         view = observe(self.game, viewer)
+        if self.quarantined:
+            view["legal_actions"] = []
         for seat in view["seats"]:
             profile = self.profiles.get(seat["seat"])
             seat["name"] = profile.name if profile else None
-        return {"id": self.ledger.game_id, **view, "log_head": self.ledger.head}
+        beside = {"log_head": self.ledger.head, "quarantined": self.quarantined}
+        return {"id": self.ledger.game_id, **view, **beside}
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,9 +68,10 @@ class Games(Asking):
             "next_head": records[-1].hash,
             "status": status,
             "records": _packed(records),
-            **_claim(profile),
         }
-        return bool(self._rows("append", parameters))
+        if profile is None:
+            return bool(self._rows("append", parameters))
+        return bool(self._rows("append_claim", {**parameters, **_claim(*profile)}))
 
     def games(
         self, owner: str, wanted: GameFilter, before: str | None, limit: int
@@ -134,8 +135,7 @@ def _creation(game: NewGame, key: str | None) -> Parameters:
     }
 
 
-def _claim(profile: tuple[str, Profile] | None) -> Parameters:
-    seat, claim = profile or (None, Profile())
+def _claim(seat: str, claim: Profile) -> Parameters:
     return {"seat": seat, "name": claim.name, "ref": claim.player_ref}
 
 

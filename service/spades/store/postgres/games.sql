@@ -45,8 +45,26 @@ select game_id::text, encode(body_hash, 'hex') as body_hash
  where owner = %(owner)s and key = %(key)s;
 
 -- name: append
--- Compare-and-set of the head and insert of all events, or nothing at all. A claim is merged with
--- the seat's profile as it is by then, and a name that is looked up is held, as in a creation.
+-- Compare-and-set of the head and insert of all events, or nothing at all. Each is planned anew,
+-- so what only a claim needs is a statement of its own.
+with head as (
+    update games
+       set version = %(next)s, head = decode(%(next_head)s, 'hex'), status = %(status)s,
+           updated_at = now()
+     where game_id = %(game_id)s and version = %(version)s and head = decode(%(head)s, 'hex')
+       and not quarantined
+    returning game_id
+), written as (
+    insert into events (game_id, version, type, schema, public, secret, hash)
+    select head.game_id, (e.public ->> 'version')::bigint, e.public ->> 'type',
+           (e.public ->> 'schema')::smallint, e.public, nullif(e.secret, '{}'), decode(e.hash, 'hex')
+      from head, jsonb_to_recordset(%(records)s) as e (public jsonb, secret jsonb, hash text)
+)
+select game_id from head;
+
+-- name: append_claim
+-- An append that also notes who claims a seat, merged with the seat's profile as it is by then; a
+-- name that is looked up is held, as in a creation.
 with head as (
     update games
        set version = %(next)s, head = decode(%(next_head)s, 'hex'), status = %(status)s,
@@ -73,7 +91,7 @@ with head as (
                n.issues <> '[]' and %(ref)s::text is not null
                and n.profiles -> %(seat)s::text ->> 'player_ref' is null)
       from head
-     where n.game_id = head.game_id and %(seat)s::text is not null
+     where n.game_id = head.game_id
 ), written as (
     insert into events (game_id, version, type, schema, public, secret, hash)
     select head.game_id, (e.public ->> 'version')::bigint, e.public ->> 'type',
