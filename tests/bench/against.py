@@ -61,7 +61,7 @@ def main(commit: str) -> None:
             serving(Path("service").absolute(), place / "now") as now,
         ):
             seen = {ruleset: compared(ruleset, before, now) for ruleset in RULESETS}
-    print(f"Medians of {ROUNDS} rounds of {SECONDS:.0f} s, {os.cpu_count()} cores.")
+    print(f"Medians of {2 * ROUNDS} rounds of {SECONDS:.0f} s, {os.cpu_count()} cores.")
     print("| what | moves/s before | moves/s now | now : before |")
     print("|---|---|---|---|")
     for ruleset, (old, new) in seen.items():
@@ -71,14 +71,14 @@ def main(commit: str) -> None:
 def compared(
     ruleset: str, before: int, now: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Measures one ruleset on both in turn, so that drift hits both alike."""
-    old, new = [], []
-    for port in (before, now):
+    """Measures one ruleset on both in turn, each first as often, so that drift hits both alike."""
+    seen: dict[int, list[dict[str, Any]]] = {before: [], now: []}
+    for port in seen:
         measure(ruleset, port, seconds=1)
-    for _ in range(ROUNDS):
-        old.append(measure(ruleset, before))
-        new.append(measure(ruleset, now))
-    return old, new
+    for round_ in range(2 * ROUNDS):
+        for port in (before, now) if round_ % 2 else (now, before):
+            seen[port].append(measure(ruleset, port))
+    return seen[before], seen[now]
 
 
 if __name__ == "__main__":
