@@ -232,6 +232,7 @@ def test_games_that_diverge_are_told_and_set_aside(club: Club) -> None:
     """One that can't even be read does not keep the others from being checked."""
     unreadable, game = club.game("two-player", moves=3), club.game("pairs", moves=3)
     odd, deep = club.game("pairs", moves=3), club.game("partnership", moves=1)
+    before = game.view("N")
     url = Embedded(club.spades.data_dir / "postgres").url(SUPERUSER)
     with psycopg.connect(url) as superuser:
         superuser.execute("set session_replication_role = replica")
@@ -247,10 +248,12 @@ def test_games_that_diverge_are_told_and_set_aside(club: Club) -> None:
         assert f"{other.game_id}: " in told.stdout
     assert told.stdout.endswith("4 games checked, 4 diverge.\n")
 
-    view = game.view("N")
-    refused = game.seat("N").act(game.game_id, view["legal_actions"][0])
+    assert before["legal_actions"]
+    refused = game.seat("N").act(game.game_id, before["legal_actions"][0])
     assert (refused.status, refused.code) == (409, "game_quarantined")
-    assert game.view("N")["version"] == view["version"]
+    view = game.view("N")
+    assert (view["version"], view["quarantined"]) == (before["version"], True)
+    assert view["legal_actions"] == []
     for other in (odd, unreadable):
         assert other.seat("N").get(f"/v1/games/{other.game_id}/audit").status == 200
     assert deep.seat("N").get(f"/v1/games/{deep.game_id}/export").code == "damaged_log"
