@@ -462,20 +462,67 @@ function checkLeaves({ header, events }, game, report) {
     const wrongAt = (pointer) => (detail) => report("leaves", version, pointer, detail);
     const opens = Array.isArray(event.opens) ? event.opens : [];
     opens.forEach((opening, place) => {
-      const commit = places.get(opening?.version)?.get(opening?.pointer);
+      const known = places.get(opening?.version)?.get(opening?.pointer);
+      const told = { commit: known?.commit, salt: opening?.salt, value: opening?.value };
       const wrong = wrongAt(`/opens/${place}`);
-      if (!commit) wrong("names no leaf of an earlier event");
-      else if (isOpen(opening)) judge(opening, commit, opening.version, opening.pointer, wrong);
+      if (!known) wrong("names no leaf of an earlier event");
+      else if (!isOpen(opening) || !same(known, told)) wrong("is not the leaf as it is open there");
+      else judge(opening, known.commit, opening.version, opening.pointer, wrong);
     });
     places.set(version, new Map());
     for (const [pointer, found] of leavesOf(event)) {
       const wrong = wrongAt(pointer);
-      places.get(version).set(pointer, found.commit);
+      places.get(version).set(pointer, found);
       if (isOpen(found)) judge(found, found.commit, version, pointer, wrong);
       if (!game) continue;
       const seen = seeds.has(version) || maySee(header.viewer, game, event, pointer);
       if (isOpen(found) && !seen) wrong("is open to a viewer who may not see it yet");
       if (!isOpen(found) && seeds.has(version)) wrong("is closed, though the hand is revealed");
+    }
+  }
+}
+
+const ANSWERS = ["cards_looked_at", "double_nil_bid"];
+
+/** What each event of a hand that is over opens to a viewer: earlier leaves, by version. */
+function openedIn(game, hand, viewer) {
+  const [opened, seen, leaves, gave] = [new Map(), new Set(), [], []];
+  const isAnswer = (event) => ANSWERS.includes(event.type) && event.seat === viewer;
+  const asked = hand.events.some(isAnswer);
+  const partner = game.seats.includes(viewer) ? partnerOf(game, viewer) : null;
+  const given = (seat) => gave.filter((one) => one.seat === seat);
+  const due = (event) => {
+    if (event === hand.scored) return leaves;
+    const dealt = hand.start.data.holdings ? [`${hand.start.version} /data/holdings/${viewer}`] : [];
+    if (isAnswer(event)) return dealt;
+    if (!event.data.given || event.seat !== viewer) return [];
+    return given(partner).map((one) => `${one.version} /data/given`);
+  };
+  const atOnce = (event, pointer) => {
+    if (event === hand.start) return !asked && pointer === `/data/holdings/${viewer}`;
+    if (event.seat === viewer) return !pointer.endsWith("/discarded");
+    return pointer.endsWith("/given") && event.seat === partner && given(viewer).length > 0;
+  };
+  for (const event of [hand.start, ...hand.events, hand.scored]) {
+    opened.set(event.version, due(event).filter((one) => !seen.has(one)));
+    for (const one of opened.get(event.version)) seen.add(one);
+    for (const [pointer] of leavesOf(event)) {
+      leaves.push(`${event.version} ${pointer}`);
+      if (atOnce(event, pointer)) seen.add(leaves.at(-1));
+    }
+    if (event.data.given) gave.push(event);
+  }
+  return opened;
+}
+
+/** In a game that is over, every event opens just what it must. */
+function checkOpens({ header, events }, game, report) {
+  if (!game.seed || game.hands.some((hand) => !hand.scored)) return;
+  const due = new Map(game.hands.flatMap((hand) => [...openedIn(game, hand, header.viewer)]));
+  for (const { version, opens } of events) {
+    const told = (opens ?? []).map((one) => `${one.version} ${one.pointer}`);
+    if (!same(told.sort(), [...(due.get(version) ?? [])].sort())) {
+      report("leaves", version, "/opens", "does not open just what it must");
     }
   }
 }
@@ -931,6 +978,7 @@ function judgeExport(exported, report) {
   const game = sound ? gameIn(exported.header.game_id, exported.events) : null;
   checkLeaves(exported, game, report);
   if (game) {
+    checkOpens(exported, game, report);
     checkDeals(game, report);
     checkActions(game, report);
     checkScores(game, report);

@@ -331,3 +331,46 @@ def test_a_damaged_log_that_is_repaired_is_played_on(place: Place):
     assert told(game.act(seat, action)) == QUARANTINED
     assert not audit(owner, game.id)["quarantined"]
     assert game.act(seat, action).status == 200
+
+
+ODD_DATA: list[tuple[str, str, Any]] = [
+    ("hand_started", "number", None),
+    ("hand_started", "number", 2**40),
+    ("hand_started", "number", {}),
+    ("bid_made", "tricks", ""),
+    ("bid_made", "tricks", [{"commit": "00" * 32}]),
+    ("trick_taken", "number", []),
+    ("game_created", "seats", {}),
+    ("game_created", "ruleset", "bridge"),
+    ("hand_scored", "sides", {"NS": {"points": {}}}),
+]
+
+
+@pytest.mark.parametrize(("kind", "member", "odd"), ODD_DATA)
+def test_data_of_another_kind_are_told_and_never_a_mistake_of_the_service(
+    place: Place, kind: str, member: str, odd: Any
+):
+    owner, game = in_hand_two(place)
+
+    def change(records: list[Record]) -> None:
+        at = next(n for n, record in enumerate(records) if record.type == kind)
+        record = records[at]
+        data = {**record.public["data"], member: odd}
+        records[at] = replace(record, public={**record.public, "data": data})
+
+    tamper(place, game.id, change)
+    audited = audit(owner, game.id)
+    assert audited["quarantined"]
+    assert "format" in failed(audited)
+    for path in READABLE:
+        answer = owner.get(f"/v1/games/{game.id}{path}")
+        assert (answer.status, answer.code) in ((200, None), (500, "damaged_log"), (404, None))
+
+
+def test_a_client_that_asks_for_news_hears_of_a_quarantine(place: Place):
+    owner, game = in_hand_two(place)
+    before = owner.view(game.id)
+    assert owner.view(game.id, before.etag).status == 304
+    place.store.quarantine(game.id, True)
+    after = owner.view(game.id, before.etag)
+    assert (after.status, after.body["quarantined"]) == (200, True)

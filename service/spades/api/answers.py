@@ -38,9 +38,10 @@ def with_links(view: GameView) -> GameView:
     return {**view, "server_time": service().time(), "links": links}
 
 
-def etag_of(version: int, viewer: Viewer) -> str:
-    """Returns the entity tag of a viewer's view."""
-    return f'"{version}-{viewer}"'
+def etag_of(table: Table, viewer: Viewer) -> str:
+    """Returns the entity tag of a viewer's view of a table."""
+    aside = "-quarantined" if table.quarantined else ""
+    return f'"{table.game.version}-{viewer}{aside}"'
 
 
 def is_known(etag: str) -> bool:

@@ -58,7 +58,9 @@ def audit(game_id: str) -> Response:
     except DamagedLog:
         return _audit_of_damage(here, caller, known)
     with looking(here, caller, table) as viewer:
-        return json_answer(_audit(here.audits.audit(known), table, viewer), headers=PRIVATE)
+        done = here.audits.audit(known)
+        has_form = done.report.verdicts[Check.FORMAT] is not Verdict.FAILED
+        return json_answer(_audit(done, table if has_form else None, viewer), headers=PRIVATE)
 
 
 def _audit_of_damage(here: Service, caller: Caller, game_id: str) -> Response:

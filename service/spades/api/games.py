@@ -82,7 +82,7 @@ def create_game() -> Response:
     table, viewer = opened.table, _first_viewer(opening)
     headers = {
         "Location": game_path(table.ledger.game_id),
-        "ETag": etag_of(table.game.version, viewer),
+        "ETag": etag_of(table, viewer),
         **SECRET,
         **(REPLAYED if opened.replayed else {}),
     }
@@ -109,7 +109,7 @@ def read_game(game_id: str) -> Response:
     caller = here.caller()
     table = here.tables.table(checked_id(game_id))
     with looking(here, caller, table) as viewer:
-        etag = etag_of(table.game.version, viewer)
+        etag = etag_of(table, viewer)
         headers = {"ETag": etag, **PRIVATE}
         if is_known(etag):
             return Response(status=304, headers=headers)
@@ -137,7 +137,7 @@ def _acted(acted: Acted, viewer: Viewer) -> Response:
         "events": acted.events,
         "view": whole_view(acted.table, viewer),
     }
-    headers = {"ETag": etag_of(acted.table.game.version, viewer), **PRIVATE}
+    headers = {"ETag": etag_of(acted.table, viewer), **PRIVATE}
     return json_answer(body, headers=headers | REPLAYED if acted.replayed else headers)
 
 
@@ -176,7 +176,7 @@ def claim_seat(game_id: str, seat: str) -> Response:
     table = here.tables.claim(game_id, chair, profile_of(wanted), wanted.get("client_seed"))
     token = here.tokens.seat_token(game_id, chair)
     body = {"token": token, "game": whole_view(table, seated(chair))}
-    return json_answer(body, headers={"ETag": etag_of(table.game.version, seated(chair)), **SECRET})
+    return json_answer(body, headers={"ETag": etag_of(table, seated(chair)), **SECRET})
 
 
 def _not_opened(table: Table, seat: Seat) -> SpadesError:

@@ -39,6 +39,8 @@ def audited_records(
     events = [all_opened(record) for record in records]
     findings, sound = sound_events(events)
     findings += _misplaced_openings(records)
+    if _game_seed(records) is None:
+        findings.append(Finding(Check.DEALS, "the game's seed is not kept with it", 1))
     evidence = of_served(game_id, events[:sound], None, _game_seed(records))
     findings += misplaced_events(evidence)
     known = {0: None, **{place: event["hash"] for place, event in enumerate(events, 1)}}

@@ -4,31 +4,43 @@ What has no form cannot be hashed or replayed, so this is asked first. The form 
 `docs/log-format.md`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from spades.audit.evidence import CLOSED, OPENED, Evidence, Exhibit, is_leaf, of_served
+from spades.audit.evidence import CLOSED, OPENED, Evidence, Exhibit, all_opened, is_leaf, of_served
 from spades.audit.findings import Check, Finding
-from spades.audit.log import JsonObject, canonical, leaves, opened_data
+from spades.audit.log import JsonObject, Record, canonical, leaves, opened_data
 from spades.audit.values import (
     SAFE_INTEGER,
     is_count,
     is_digest,
     is_moment,
+    is_number,
+    is_number_up_to,
     is_size,
-    is_text,
     is_u32,
 )
-from spades.errors import DamagedLog
+from spades.errors import DamagedLog, ValidationFailed
 from spades.game.cards import FRESH_DECK
 from spades.game.commands import PlayerKind
 from spades.game.dealing import is_client_seed
-from spades.game.events import READERS, SCHEMAS, Event, Hidden, read_event
+from spades.game.events import (
+    READERS,
+    SCHEMAS,
+    Event,
+    GameCreated,
+    GameFinished,
+    Hidden,
+    read_event,
+)
+from spades.game.position import DRAFT_TURNS, TRICKS_IN_HAND
+from spades.game.rulesets import RULESETS, resolve_options
 from spades.game.seats import Seat
 
 PUBLIC_KEYS = {"version", "type", "schema", "at", "seat", "actor", "data"}
 SERVED_KEYS = PUBLIC_KEYS | {"hash"}
 OPENS_KEYS = {"version", "pointer", "salt", "value"}
+ENDERS = ("game", "clock", "platform")
 ACTORS = {"seat", "bot", "game", "platform", "clock"}
 SEATS = {None, *(seat.value for seat in Seat)}
 DEEPEST = 8
@@ -45,6 +57,13 @@ def sound_events(events: Sequence[Any]) -> tuple[list[Finding], int]:
             findings.append(Finding(Check.FORMAT, detail, place + 1, pointer))
             sound = min(sound, place)
     return findings, sound
+
+
+def check_records(records: Iterable[Record]) -> None:
+    """Raises DamagedLog if a stored event has not the form of one."""
+    findings, _ = sound_events([all_opened(record) for record in records])
+    if findings:
+        raise DamagedLog(f"What is stored has no form: {findings[0]}.")
 
 
 def misplaced_events(evidence: Evidence) -> Iterator[Finding]:
@@ -164,6 +183,20 @@ def _data_faults(served: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "/data", "not exactly the data of such an event"
     if dict(leaves(event.data())).keys() != exhibit.leaves.keys():
         yield "/data", "not the leaves of such an event"
+    if isinstance(event, GameCreated):
+        yield from _creation_faults(event)
+    if isinstance(event, GameFinished) and event.actor not in ENDERS:
+        yield "/actor", "nobody who can end a game"
+
+
+def _creation_faults(event: GameCreated) -> Iterator[tuple[str, str]]:
+    ruleset = RULESETS[event.ruleset]
+    if tuple(event.chairs) != ruleset.seats:
+        yield "/data/seats", "not the seats of this ruleset"
+    try:
+        resolve_options(ruleset, event.options.as_json())
+    except ValidationFailed:
+        yield "/data/options", "not options that a game may have"
 
 
 def _stand_ins(exhibit: Exhibit) -> dict[str, JsonObject]:
@@ -198,17 +231,54 @@ def _is_chair(value: object) -> bool:
     if not isinstance(value, dict):
         return False
     level = value.get("level")
-    return is_text(level) if value.get("kind") == PlayerKind.BOT else level is None
+    return _is_some_text(level) if value.get("kind") == PlayerKind.BOT else level is None
 
 
 def _is_client_seed_or_null(value: object) -> bool:
     return value is None or (isinstance(value, str) and is_client_seed(value))
 
 
+def _is_some_text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_ruleset(value: object) -> bool:
+    return isinstance(value, str) and value in RULESETS
+
+
+def _is_turn(value: object) -> bool:
+    return is_size(value) and is_number_up_to(value, DRAFT_TURNS)
+
+
+def _are_tricks(value: object) -> bool:
+    """Whether a value is a bid's number of tricks, or one for each seat."""
+    counts = list(value.values()) if isinstance(value, dict) else [value]
+    return all(is_number_up_to(count, TRICKS_IN_HAND) for count in counts)
+
+
+def _are_totals(value: object) -> bool:
+    return isinstance(value, dict) and all(map(is_number, value.values()))
+
+
+def _are_sides(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_are_parts, value.values()))
+
+
+def _are_parts(value: object) -> bool:
+    if not isinstance(value, dict) or type(value.get("made")) is not bool:
+        return False
+    return all(is_number(part) for name, part in value.items() if name != "made")
+
+
 MEMBERS: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), is_digest),
-    **dict.fromkeys(("number", "turn", "generation", "count", "hands"), is_u32),
-    **dict.fromkeys(("ruleset", "algorithm", "policy", "reason"), is_text),
+    **dict.fromkeys(("number", "generation", "count", "hands"), is_u32),
+    **dict.fromkeys(("algorithm", "policy", "reason"), _is_some_text),
+    **dict.fromkeys(("tricks", "bids"), _are_tricks),
+    **dict.fromkeys(("points", "bags"), _are_totals),
+    "ruleset": _is_ruleset,
+    "turn": _is_turn,
+    "sides": _are_sides,
     "client_seed": _is_client_seed_or_null,
     "seats": _are_seats,
 }

@@ -4,7 +4,7 @@ Leaves, public forms and the chain follow the log format frozen in `docs/log-for
 """
 
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -73,6 +73,33 @@ def genesis(game_id: str) -> str:
 def link(previous: str, public: JsonObject) -> str:
     """Returns the chain's hash after the event with this public form."""
     return sha256(EVENT + bytes.fromhex(previous) + sha256(canonical(public)).digest()).hexdigest()
+
+
+def is_unbroken(previous: str, records: Iterable[Record]) -> bool:
+    """Whether records go on from a hash, and their openings fit their commitments."""
+    try:
+        for record in records:
+            if link(previous, record.public) != record.hash or not _openings_fit(record):
+                return False
+            previous = record.hash
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False
+    return True
+
+
+def _openings_fit(record: Record) -> bool:
+    return all(
+        _at(record.public, pointer)["commit"] == commit(opening["salt"], opening["value"])
+        for pointer, opening in record.secret.items()
+        if pointer.startswith("/")
+    )
+
+
+def _at(public: JsonObject, pointer: str) -> Any:
+    value: Any = public
+    for key in pointer.split("/")[1:]:
+        value = value[key]
+    return value
 
 
 def salt(hand_seed: str, version: int, pointer: str) -> str:

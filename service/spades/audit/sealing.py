@@ -1,6 +1,6 @@
 """Checks of what is sealed: the chain and the leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from spades.audit.evidence import Evidence, Exhibit
 from spades.audit.findings import Check, Finding
@@ -97,10 +97,14 @@ def undue_opens(evidence: Evidence) -> Iterator[Finding]:
     except DamagedLog:
         return
     for exhibit, event in zip(evidence.exhibits, served, strict=True):
-        if canonical(list(exhibit.opens)) != canonical(event.get("opens", [])):
+        if _in_order(exhibit.opens) != _in_order(event.get("opens", [])):
             yield Finding(
                 Check.LEAVES, "does not open just what it must", exhibit.version, "/opens"
             )
+
+
+def _in_order(opens: Iterable[JsonObject]) -> bytes:
+    return canonical(sorted(opens, key=lambda opening: (opening["version"], opening["pointer"])))
 
 
 def _viewer(name: str) -> Viewer:

@@ -34,6 +34,11 @@ def is_count(value: object) -> bool:
     return type(value) is int and 0 <= value <= SAFE_INTEGER
 
 
+def is_number_up_to(value: object, most: int) -> bool:
+    """Whether a value is a whole number from 0 to a greatest one."""
+    return type(value) is int and 0 <= value <= most
+
+
 def is_size(value: object) -> bool:
     """Whether a value is a whole number from 1, as sizes and versions are."""
     return type(value) is int and 1 <= value <= SAFE_INTEGER

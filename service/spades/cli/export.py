@@ -8,6 +8,7 @@ from typing import BinaryIO
 import click
 
 from spades.audit.exports import export_of, text_of
+from spades.audit.form import check_records
 from spades.audit.ledger import ledger_of
 from spades.cli import databases
 from spades.cli.games import canonical_id, read_game
@@ -72,7 +73,9 @@ def written(store: Store, game_id: str, form: str) -> bytes:
 
     Raises GameNotFound, DamagedLog.
     """
-    ledger = ledger_of(game_id, read_game(store, game_id).records)
+    records = read_game(store, game_id).records
+    check_records(records)
+    ledger = ledger_of(game_id, records)
     if form == "ndjson":
         return export_of(ledger, SPECTATOR)
     return text_of(ledger, SPECTATOR).encode()

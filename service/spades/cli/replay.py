@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from spades.audit.form import check_records
 from spades.audit.ledger import ledger_of
 from spades.audit.log import JsonObject
 from spades.bots import VERSIONS
@@ -13,7 +14,7 @@ from spades.cli import databases
 from spades.cli.games import all_games, canonical_id, read_game
 from spades.cli.progress import progress
 from spades.config import Settings
-from spades.errors import DamagedLog
+from spades.errors import DamagedLog, GameNotFound
 from spades.game.audience import PLATFORM
 from spades.game.cards import as_held, cards
 from spades.game.position import Game, Player
@@ -65,7 +66,7 @@ def _found(audits: Audits, game_id: str) -> list[str]:
     """Returns what an audit finds in a game, in lines."""
     try:
         return [str(finding) for finding in audits.audit(game_id).report.findings]
-    except DamagedLog as damage:
+    except (DamagedLog, GameNotFound) as damage:
         return [damage.detail]
 
 
@@ -84,6 +85,7 @@ def _tell(store: Store, game_id: str) -> bool:
 
 def story(stored: Stored) -> Iterator[str]:
     """Yields the game's story in lines."""
+    check_records(stored.records)
     ledger = ledger_of(stored.game_id, stored.records)
     events = ledger.served(PLATFORM, 0)
     yield from _opening(stored, ledger.game)

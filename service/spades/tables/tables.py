@@ -7,8 +7,9 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from spades.audit.form import check_records
 from spades.audit.ledger import Ledger, ledger_of
-from spades.audit.log import JsonObject, link, timestamp
+from spades.audit.log import JsonObject, genesis, is_unbroken, link, timestamp
 from spades.errors import (
     DatabaseUnavailable,
     GameNotFound,
@@ -166,18 +167,14 @@ class Tables:
         """
         kept = self._kept.get(game_id)
         stored = self._read(game_id, kept.game.version if kept else 0)
-        if kept and not _continues(kept, stored):
+        if kept and (stored.quarantined or not _continues(kept, stored)):
             return self.whole(game_id)
-        ledger = kept.read(stored.records) if kept else ledger_of(game_id, stored.records)
-        self._keep(ledger)
-        return _table(ledger, stored)
+        return self._read_on(kept, stored)
 
     def whole(self, game_id: str) -> Table:
         """Returns a game with its whole log."""
         stored = self._read(game_id, 0)
-        ledger = ledger_of(game_id, stored.records)
-        self._keep(ledger)
-        return _table(ledger, stored)
+        return self._read_on(None, stored)
 
     def back_to(self, game_id: str, version: int) -> Table:
         """Returns a game with its log at least from the event after a version."""
@@ -308,6 +305,22 @@ class Tables:
         if stored is None:
             raise GameNotFound()
         return stored
+
+    def _read_on(self, kept: Ledger | None, stored: Stored) -> Table:
+        """Returns a game read from the store, and keeps it only if nothing is wrong with it.
+
+        What was tampered with must not outlive its repair in this process's memory. Raises
+        DamagedLog if it has not even the form of a log.
+        """
+        game_id, records = stored.game_id, stored.records
+        ledger = kept.read(records) if kept else ledger_of(game_id, records)
+        head = kept.head if kept else genesis(game_id)
+        if is_unbroken(head, records) and not stored.quarantined:
+            self._keep(ledger)
+        else:
+            self._kept.pop(game_id, None)
+            check_records(records)
+        return _table(ledger, stored)
 
     def _keep(self, ledger: Ledger) -> None:
         self._kept[ledger.game_id] = ledger.of_this_hand()
