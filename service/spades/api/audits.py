@@ -1,5 +1,6 @@
 """What anybody may check of a game: its states, its audit, its export, its signed result."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -131,17 +132,18 @@ def _audit(done: Audit, table: Table | None, viewer: Viewer) -> dict[str, Any]:
 
 def _hands(done: Audit, known: Evidence) -> Iterator[dict[str, Any]]:
     wrong = {finding.version for finding in done.report.findings if finding.check == Check.DEALS}
-    hands = [(number, exhibit.version) for number, exhibit in known.hands() if number]
+    versions: dict[int, set[int]] = defaultdict(set)
+    for number, exhibit in known.hands():
+        versions[number].add(exhibit.version)
     for exhibit in known.exhibits:
         if exhibit.public["type"] == "hand_started":
             data = exhibit.public["data"]
-            own = {version for number, version in hands if number == data["number"]}
             yield {
                 "number": data["number"],
                 "version": exhibit.version,
                 "hand_commit": data["hand_commit"],
                 "hand_seed": known.hand_seed(data["number"]),
-                "verdict": _verdict(own, wrong, done.report.reached),
+                "verdict": _verdict(versions[data["number"]], wrong, done.report.reached),
             }
 
 

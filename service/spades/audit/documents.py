@@ -14,15 +14,16 @@ from spades.audit.values import (
     is_count,
     is_digest,
     is_moment,
-    is_number,
+    is_ruleset,
     is_size,
+    is_some_text,
     is_text,
     is_text_or_null,
+    is_totals,
     is_uuid,
 )
 from spades.errors import SignatureInvalid
 from spades.game.commands import PlayerKind
-from spades.game.rulesets import RULESETS
 from spades.game.seats import Seat
 
 RESULT, CHECKPOINT, PROOF = "result", "checkpoint", "proof"
@@ -157,20 +158,8 @@ def _is_options(value: Any) -> bool:
     return isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values())
 
 
-def _is_some_text(value: Any) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_ruleset(value: Any) -> bool:
-    return isinstance(value, str) and value in RULESETS
-
-
 def _is_uuid_or_null(value: Any) -> bool:
     return value is None or is_uuid(value)
-
-
-def _is_totals(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(is_number, value.values()))
 
 
 def _is_seating(value: Any) -> bool:
@@ -180,7 +169,7 @@ def _is_seating(value: Any) -> bool:
         and who.keys() == {"kind", "level", "player_ref"}
         and who["kind"] in list(PlayerKind)
         and is_text_or_null(who["level"])
-        and (who["player_ref"] is None or _is_some_text(who["player_ref"]))
+        and (who["player_ref"] is None or is_some_text(who["player_ref"]))
         for seat, who in value.items()
     )
 
@@ -192,14 +181,14 @@ MEMBERS: Mapping[str, Mapping[str, Any]] = {
         "supersedes": _is_uuid_or_null,
         "issued_at": is_moment,
         "game_id": is_uuid,
-        "ruleset": _is_ruleset,
+        "ruleset": is_ruleset,
         "options": _is_options,
         "options_hash": is_digest,
         "status": is_text,
         "winner": is_text_or_null,
         "reason": is_text,
-        "points": _is_totals,
-        "bags": _is_totals,
+        "points": is_totals,
+        "bags": is_totals,
         "hands": is_count,
         "seats": _is_seating,
         "finished_at": is_moment,

@@ -17,7 +17,10 @@ from spades.audit.values import (
     is_moment,
     is_number,
     is_number_up_to,
+    is_ruleset,
     is_size,
+    is_some_text,
+    is_totals,
     is_u32,
 )
 from spades.errors import DamagedLog, ValidationFailed
@@ -231,19 +234,11 @@ def _is_chair(value: object) -> bool:
     if not isinstance(value, dict):
         return False
     level = value.get("level")
-    return _is_some_text(level) if value.get("kind") == PlayerKind.BOT else level is None
+    return is_some_text(level) if value.get("kind") == PlayerKind.BOT else level is None
 
 
 def _is_client_seed_or_null(value: object) -> bool:
     return value is None or (isinstance(value, str) and is_client_seed(value))
-
-
-def _is_some_text(value: object) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_ruleset(value: object) -> bool:
-    return isinstance(value, str) and value in RULESETS
 
 
 def _is_turn(value: object) -> bool:
@@ -254,10 +249,6 @@ def _are_tricks(value: object) -> bool:
     """Whether a value is a bid's number of tricks, or one for each seat."""
     counts = list(value.values()) if isinstance(value, dict) else [value]
     return all(is_number_up_to(count, TRICKS_IN_HAND) for count in counts)
-
-
-def _are_totals(value: object) -> bool:
-    return isinstance(value, dict) and all(map(is_number, value.values()))
 
 
 def _are_sides(value: object) -> bool:
@@ -273,10 +264,10 @@ def _are_parts(value: object) -> bool:
 MEMBERS: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(("game_commit", "hand_commit", "hand_seed", "game_seed"), is_digest),
     **dict.fromkeys(("number", "generation", "count", "hands"), is_u32),
-    **dict.fromkeys(("algorithm", "policy", "reason"), _is_some_text),
+    **dict.fromkeys(("algorithm", "policy", "reason"), is_some_text),
     **dict.fromkeys(("tricks", "bids"), _are_tricks),
-    **dict.fromkeys(("points", "bags"), _are_totals),
-    "ruleset": _is_ruleset,
+    **dict.fromkeys(("points", "bags"), is_totals),
+    "ruleset": is_ruleset,
     "turn": _is_turn,
     "sides": _are_sides,
     "client_seed": _is_client_seed_or_null,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spades.audit.log import JsonObject, Record, genesis, opened, seal
+from spades.audit.log import JsonObject, Record, genesis, leaf_in, opened, seal
 from spades.errors import DamagedLog
 from spades.game.audience import Leaf, Viewer, audience, leaf_at
 from spades.game.dealing import SeededDealer
@@ -51,7 +51,7 @@ class Step:
         hand = self.game.hand
         if hand:
             for pointer in self.record.secret:
-                if _stands_in(self.record.public, pointer):
+                if leaf_in(self.record.public, pointer) is not None:
                     yield pointer, leaf_at(hand.number, pointer, self.event.seat)
 
 
@@ -199,13 +199,6 @@ def _read(record: Record, game: Game | None) -> tuple[Event, Game]:
         return event, after
     except UNREADABLE as fault:
         raise DamagedLog("A record can't be read from where the game stood.") from fault
-
-
-def _stands_in(public: JsonObject, pointer: str) -> bool:
-    level: Any = {"": public}
-    for key in pointer.split("/"):
-        level = level.get(key) if isinstance(level, dict) else None
-    return isinstance(level, dict) and "commit" in level
 
 
 def _opened_in_place(data: JsonObject, secret: JsonObject, pointers: list[str]) -> JsonObject:

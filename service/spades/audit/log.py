@@ -89,17 +89,19 @@ def is_unbroken(previous: str, records: Iterable[Record]) -> bool:
 
 def _openings_fit(record: Record) -> bool:
     return all(
-        _at(record.public, pointer)["commit"] == commit(opening["salt"], opening["value"])
+        (leaf := leaf_in(record.public, pointer)) is not None
+        and leaf["commit"] == commit(opening["salt"], opening["value"])
         for pointer, opening in record.secret.items()
         if pointer.startswith("/")
     )
 
 
-def _at(public: JsonObject, pointer: str) -> Any:
-    value: Any = public
-    for key in pointer.split("/")[1:]:
-        value = value[key]
-    return value
+def leaf_in(public: JsonObject, pointer: str) -> JsonObject | None:
+    """Returns the leaf at a JSON pointer of a public form, None if there is none."""
+    level: Any = {"": public}
+    for key in pointer.split("/"):
+        level = level.get(key) if isinstance(level, dict) else None
+    return level if isinstance(level, dict) and "commit" in level else None
 
 
 def salt(hand_seed: str, version: int, pointer: str) -> str:

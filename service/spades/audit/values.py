@@ -6,6 +6,8 @@ No `bool` is a number here, though Python has it so.
 import re
 from datetime import datetime
 
+from spades.game.rulesets import RULESETS
+
 SAFE_INTEGER = 2**53 - 1
 """The greatest integer that every reader of JSON understands alike (RFC 8259, section 6)."""
 
@@ -17,6 +19,11 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 def is_text(value: object) -> bool:
     """Whether a value is text."""
     return isinstance(value, str)
+
+
+def is_some_text(value: object) -> bool:
+    """Whether a value is text, and not empty."""
+    return isinstance(value, str) and value != ""
 
 
 def is_text_or_null(value: object) -> bool:
@@ -68,3 +75,13 @@ def is_moment(value: object) -> bool:
 def is_uuid(value: object) -> bool:
     """Whether a value is a UUID as the log writes the ids of games: in lower case."""
     return isinstance(value, str) and UUID.fullmatch(value) is not None
+
+
+def is_ruleset(value: object) -> bool:
+    """Whether a value is the name of a ruleset."""
+    return isinstance(value, str) and value in RULESETS
+
+
+def is_totals(value: object) -> bool:
+    """Whether a value is an object of whole numbers, as points and bags by side are."""
+    return isinstance(value, dict) and all(map(is_number, value.values()))

@@ -8,10 +8,8 @@ from typing import BinaryIO
 import click
 
 from spades.audit.exports import export_of, text_of
-from spades.audit.form import check_records
-from spades.audit.ledger import ledger_of
 from spades.cli import databases
-from spades.cli.games import canonical_id, read_game
+from spades.cli.games import canonical_id, legible_ledger, read_game
 from spades.cli.progress import progress
 from spades.config import Settings
 from spades.errors import DamagedLog
@@ -73,9 +71,7 @@ def written(store: Store, game_id: str, form: str) -> bytes:
 
     Raises GameNotFound, DamagedLog.
     """
-    records = read_game(store, game_id).records
-    check_records(records)
-    ledger = ledger_of(game_id, records)
+    ledger = legible_ledger(read_game(store, game_id))
     if form == "ndjson":
         return export_of(ledger, SPECTATOR)
     return text_of(ledger, SPECTATOR).encode()

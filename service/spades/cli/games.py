@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from uuid import UUID
 
+from spades.audit.form import check_records
+from spades.audit.ledger import Ledger, ledger_of
 from spades.errors import GameNotFound
 from spades.store import Store, Stored
 
@@ -31,3 +33,9 @@ def read_game(store: Store, game_id: str) -> Stored:
     if stored is None:
         raise GameNotFound(f"There is no game {game_id}.")
     return stored
+
+
+def legible_ledger(stored: Stored) -> Ledger:
+    """Returns a stored game's ledger; raises DamagedLog if it has not the form of one."""
+    check_records(stored.records)
+    return ledger_of(stored.game_id, stored.records)

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from spades.audit.form import check_records
-from spades.audit.ledger import ledger_of
 from spades.audit.log import JsonObject
 from spades.bots import VERSIONS
 from spades.cli import databases
-from spades.cli.games import all_games, canonical_id, read_game
+from spades.cli.games import all_games, canonical_id, legible_ledger, read_game
 from spades.cli.progress import progress
 from spades.config import Settings
 from spades.errors import DamagedLog, GameNotFound
@@ -85,8 +83,7 @@ def _tell(store: Store, game_id: str) -> bool:
 
 def story(stored: Stored) -> Iterator[str]:
     """Yields the game's story in lines."""
-    check_records(stored.records)
-    ledger = ledger_of(stored.game_id, stored.records)
+    ledger = legible_ledger(stored)
     events = ledger.served(PLATFORM, 0)
     yield from _opening(stored, ledger.game)
     number = 1

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from spades.audit.form import check_records
 from spades.audit.ledger import Ledger, ledger_of
-from spades.audit.log import JsonObject, genesis, is_unbroken, link, timestamp
+from spades.audit.log import JsonObject, genesis, is_unbroken, timestamp
 from spades.errors import (
     DatabaseUnavailable,
     GameNotFound,
@@ -169,12 +169,15 @@ class Tables:
         stored = self._read(game_id, kept.game.version if kept else 0)
         if kept and (stored.quarantined or not _continues(kept, stored)):
             return self.whole(game_id)
-        return self._read_on(kept, stored)
+        if kept is None:
+            return self._read_anew(stored)
+        ledger = kept.read(stored.records)
+        self._keep(ledger)
+        return _table(ledger, stored)
 
     def whole(self, game_id: str) -> Table:
         """Returns a game with its whole log."""
-        stored = self._read(game_id, 0)
-        return self._read_on(None, stored)
+        return self._read_anew(self._read(game_id, 0))
 
     def back_to(self, game_id: str, version: int) -> Table:
         """Returns a game with its log at least from the event after a version."""
@@ -306,16 +309,15 @@ class Tables:
             raise GameNotFound()
         return stored
 
-    def _read_on(self, kept: Ledger | None, stored: Stored) -> Table:
-        """Returns a game read from the store, and keeps it only if nothing is wrong with it.
+    def _read_anew(self, stored: Stored) -> Table:
+        """Returns a game from its whole log, and keeps it only if nothing is wrong with it.
 
         What was tampered with must not outlive its repair in this process's memory. Raises
         DamagedLog if it has not even the form of a log.
         """
         game_id, records = stored.game_id, stored.records
-        ledger = kept.read(records) if kept else ledger_of(game_id, records)
-        head = kept.head if kept else genesis(game_id)
-        if is_unbroken(head, records) and not stored.quarantined:
+        ledger = ledger_of(game_id, records)
+        if is_unbroken(genesis(game_id), records) and not stored.quarantined:
             self._keep(ledger)
         else:
             self._kept.pop(game_id, None)
@@ -334,8 +336,7 @@ def _bot_to_act(game: Game) -> Seat | None:
 def _continues(kept: Ledger, stored: Stored) -> bool:
     if not stored.records:
         return stored.head == kept.head
-    first = stored.records[0]
-    return first.hash == link(kept.head, first.public)
+    return is_unbroken(kept.head, stored.records)
 
 
 def _table(ledger: Ledger, stored: Stored) -> Table:
